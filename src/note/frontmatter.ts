@@ -1,0 +1,99 @@
+import type { Frontmatter, Problem, TextRange } from './note.ts'
+import { readYaml } from './yaml.ts'
+
+/** Characters of YAML that are read; what is longer is a broken block, whatever it says. */
+export const MAX_YAML = 256 * 1024
+
+/**
+ * Finds and reads the property block. It exists only where the first line (after a byte-order mark) is exactly
+ * `---`, a later line is exactly `---` or `...`, blanks after either allowed, and what stands between is a mapping
+ * or nothing. Never throws; linear in the length of the block.
+ */
+export function scanFrontmatter(text: string): Frontmatter {
+  const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  const first = fenceEnd(text, start)
+  if (first < 0) return without('absent', start, [])
+  const close = closingFence(text, first)
+  if (close === null) return unclosed(text, start, first)
+  const block = { start, end: close.end }
+  const yaml = { start: first, end: close.start }
+  if (yaml.end - yaml.start > MAX_YAML) {
+    return brokenBlock(
+      block,
+      yaml,
+      'frontmatter_too_large',
+      `The properties are longer than ${MAX_YAML} characters.`,
+    )
+  }
+  const reading = readYaml(text.slice(yaml.start, yaml.end))
+  if (reading.kind === 'other') {
+    return without('other', start, [
+      {
+        code: 'frontmatter_not_mapping',
+        message: 'What stands between the fences at the top is no mapping: it is read as body.',
+        line: 1,
+      },
+    ])
+  }
+  const problems = reading.problems.map((problem) => ({ ...problem, line: problem.line + 1 }))
+  return { kind: reading.kind, block, yaml, bodyStart: block.end, data: reading.data, problems }
+}
+
+function without(kind: 'absent' | 'other' | 'broken', bodyStart: number, problems: Problem[]): Frontmatter {
+  return { kind, block: null, yaml: null, bodyStart, data: null, problems }
+}
+
+function brokenBlock(block: TextRange, yaml: TextRange, code: string, message: string): Frontmatter {
+  return {
+    kind: 'broken',
+    block,
+    yaml,
+    bodyStart: block.end,
+    data: null,
+    problems: [{ code, message, line: 1 }],
+  }
+}
+
+/** A block that never closes is broken where it looks like one; a `---` above prose is a rule. */
+function unclosed(text: string, start: number, first: number): Frontmatter {
+  if (!looksLikeProperties(text, first)) return without('absent', start, [])
+  return without('broken', start, [
+    { code: 'frontmatter_unclosed', message: 'The property block has no closing --- line.', line: 1 },
+  ])
+}
+
+/** Is the first line after the fence that is no comment a `key:`? */
+function looksLikeProperties(text: string, at: number): boolean {
+  return /^(?:#.*(?:\r?\n|$))*(?:[^\s#:][^:\r\n]*|"[^"\r\n]*"|'[^'\r\n]*'):(?:\s|$)/.test(
+    text.slice(at, at + 4096),
+  )
+}
+
+/** Offset after the line of a `---` at `at` (its line end included), or -1 where it is no fence. */
+function fenceEnd(text: string, at: number): number {
+  return text.startsWith('---', at) ? blankLineEnd(text, at + 3) : -1
+}
+
+/** Offset after the line end where only blanks follow `at` in its line, else -1. */
+function blankLineEnd(text: string, at: number): number {
+  let end = at
+  while (text[end] === ' ' || text[end] === '\t') end++
+  if (end === text.length) return end
+  if (text[end] === '\n') return end + 1
+  if (text[end] === '\r') return text[end + 1] === '\n' ? end + 2 : -1
+  return -1
+}
+
+/** The first closing line from the line start `from` on. */
+function closingFence(text: string, from: number): TextRange | null {
+  for (let at = from; at < text.length; ) {
+    if (text.startsWith('---', at) || text.startsWith('...', at)) {
+      const end = blankLineEnd(text, at + 3)
+      if (end >= 0) return { start: at, end }
+    }
+    const next = text.indexOf('\n', at)
+    if (next < 0) return null
+    at = next + 1
+  }
+  return null
+}
