@@ -1,0 +1,348 @@
+import { z } from 'zod'
+import { LOG_LEVELS } from '../logger.ts'
+import {
+  autoOrSwitched,
+  choice,
+  decimal,
+  list,
+  locale,
+  switched,
+  text,
+  timezone,
+  webAddress,
+  whole,
+} from './kinds.ts'
+import { VAULT_RIGHT, type VaultSource } from './vaults.ts'
+
+/** What is known of a setting beside its kind. */
+export interface About {
+  /** Its environment variables; the first is the name to use, the others stand in where it is not set. */
+  readonly env: readonly string[]
+  /** Its flag; null for secrets, which every user of the machine could read on a command line. Default: from its key. */
+  readonly flag?: string | null
+  /** One sentence or two, for the help and the README. */
+  readonly says: string
+  /** The value where nothing sets it. */
+  readonly fallback: unknown
+  /** The default in words, where the value alone does not say it. */
+  readonly fallbackSays?: string
+  /** Never shown. */
+  readonly secret?: true
+  /** Made absolute before it is checked. */
+  readonly form?: 'path' | 'vaults'
+  /** How a flag takes it; `one` is the default. */
+  readonly takes?: 'one' | 'switch' | 'several'
+}
+
+/** The facts of every leaf of {@link configSchema}. */
+export const about = z.registry<About>()
+
+const DAY = 86_400
+
+/**
+ * The single source of all settings: their kinds, names, defaults and descriptions. The key of a leaf in `knap.yaml`
+ * is its path in snake case (`http.allowed_hosts`), its flag the same with dashes unless it states another.
+ */
+export const configSchema = z.object({
+  vaults: option(z.custom<readonly VaultSource[]>(Array.isArray, VAULT_RIGHT), {
+    env: ['OBSIDIAN_VAULT_PATH'],
+    flag: '--vault',
+    takes: 'several',
+    form: 'vaults',
+    fallback: [],
+    fallbackSays: 'none: one must be named',
+    says: 'The vault: a folder, or `sftp://[user@]host[:port]/absolute/path`. Also the first argument. Several: `--vault name=path`, repeated, or a mapping of names to paths under `vaults:` in the file.',
+  }),
+  transport: option(choice(['stdio', 'http']), {
+    env: ['OBSIDIAN_TRANSPORT'],
+    fallback: 'stdio',
+    says: 'How clients speak to the server. `--http` and `--stdio` are short for it.',
+  }),
+  http: z.object({
+    host: option(text, {
+      env: ['OBSIDIAN_HTTP_HOST'],
+      flag: '--host',
+      fallback: '127.0.0.1',
+      says: 'Address to listen on. Anything but loopback needs a token.',
+    }),
+    port: option(whole(0, 65_535), {
+      env: ['OBSIDIAN_HTTP_PORT'],
+      flag: '--port',
+      fallback: 37_842,
+      says: 'Port to listen on; 0 lets the system choose one.',
+    }),
+    token: option(text.nullable(), {
+      env: ['OBSIDIAN_HTTP_TOKEN'],
+      flag: null,
+      fallback: null,
+      secret: true,
+      says: 'What clients must send as `Authorization: Bearer …`.',
+    }),
+    tokenFile: option(text.nullable(), {
+      env: ['OBSIDIAN_HTTP_TOKEN_FILE'],
+      form: 'path',
+      fallback: null,
+      says: 'A file that holds the token.',
+    }),
+    allowedHosts: option(list, {
+      env: ['OBSIDIAN_HTTP_ALLOWED_HOSTS'],
+      takes: 'several',
+      fallback: [],
+      fallbackSays: 'loopback names and the address listened on',
+      says: 'Further `Host` names that requests may carry.',
+    }),
+    allowedOrigins: option(list, {
+      env: ['OBSIDIAN_HTTP_ALLOWED_ORIGINS'],
+      takes: 'several',
+      fallback: [],
+      fallbackSays: 'loopback origins',
+      says: 'Further `Origin`s of web pages that may call the server.',
+    }),
+  }),
+  tools: option(text, {
+    env: ['OBSIDIAN_TOOLS'],
+    fallback: 'full',
+    says: 'Which tools are offered: a profile (`full`, `core`, `read`, `minimal`, `docs`, `classic`), `a,b` (only these), `!a,!b` (all but these), or a profile with changes (`read,+frontmatter,-search_regex`).',
+  }),
+  profilesDir: option(text.nullable(), {
+    env: ['OBSIDIAN_PROFILES'],
+    flag: '--profiles',
+    form: 'path',
+    fallback: null,
+    says: 'A folder of further profiles, a YAML file each.',
+  }),
+  readOnly: option(switched, {
+    env: ['OBSIDIAN_READ_ONLY'],
+    takes: 'switch',
+    fallback: false,
+    says: 'Close everything that writes, whatever the profile says.',
+  }),
+  excludePaths: option(list, {
+    env: ['OBSIDIAN_EXCLUDE_PATHS'],
+    takes: 'several',
+    fallback: [],
+    says: 'Globs from the root of the vault that are left out everywhere: `Archive/`, `**/drafts/`, `**/*.tmp.md`.',
+  }),
+  allowPaths: option(list, {
+    env: ['OBSIDIAN_ALLOW_PATHS'],
+    takes: 'several',
+    fallback: [],
+    fallbackSays: 'everything',
+    says: 'Only what these patterns match exists for clients (gitignore syntax).',
+  }),
+  denyPaths: option(list, {
+    env: ['OBSIDIAN_DENY_PATHS'],
+    takes: 'several',
+    fallback: [],
+    says: 'What these patterns match does not exist for clients (gitignore syntax).',
+  }),
+  writePaths: option(list, {
+    env: ['OBSIDIAN_WRITE_PATHS'],
+    takes: 'several',
+    fallback: [],
+    fallbackSays: 'everything that can be read',
+    says: 'Only what these patterns match may be changed (gitignore syntax).',
+  }),
+  allowHidden: option(switched, {
+    env: ['OBSIDIAN_ALLOW_HIDDEN'],
+    takes: 'switch',
+    fallback: false,
+    says: 'Open dot-folders such as `.obsidian` for reading. They are never written.',
+  }),
+  watch: option(switched, {
+    env: ['OBSIDIAN_WATCH'],
+    takes: 'switch',
+    fallback: true,
+    says: 'Notice changes that others make to the vault.',
+  }),
+  data: option(text.nullable(), {
+    env: ['OBSIDIAN_MCP_DATA'],
+    form: 'path',
+    fallback: null,
+    fallbackSays: "the system's state and cache folders",
+    says: 'One folder for both: history, journal and locks (`data`), index and vectors (`cache`).',
+  }),
+  logLevel: option(choice(LOG_LEVELS), {
+    env: ['OBSIDIAN_LOG_LEVEL'],
+    fallback: 'info',
+    says: 'How much is logged, to standard error.',
+  }),
+  languages: option(list, {
+    env: ['OBSIDIAN_LANGUAGE'],
+    flag: '--language',
+    takes: 'several',
+    fallback: ['auto'],
+    says: 'Languages of the notes, for word stems: `auto`, or codes such as `en,de`.',
+  }),
+  locale: option(locale.nullable(), {
+    env: ['OBSIDIAN_LOCALE'],
+    fallback: null,
+    fallbackSays: '`LANG`',
+    says: 'Names of months and days, and the first day of the week, in periodic notes.',
+  }),
+  timezone: option(timezone.nullable(), {
+    env: ['OBSIDIAN_TIMEZONE'],
+    fallback: null,
+    fallbackSays: "the system's",
+    says: 'What "today" is.',
+  }),
+  embeddings: z.object({
+    enabled: option(autoOrSwitched, {
+      env: ['OBSIDIAN_EMBEDDINGS'],
+      flag: '--embeddings',
+      fallback: 'auto',
+      says: 'Search by meaning. `auto`: on where a local model that fits is at hand.',
+    }),
+    model: option(text.nullable(), {
+      env: ['OBSIDIAN_EMBEDDINGS_MODEL'],
+      fallback: null,
+      fallbackSays: "by the vault's languages",
+      says: 'The local model by name.',
+    }),
+    provider: option(choice(['local', 'api', 'hash']).nullable(), {
+      env: ['OBSIDIAN_EMBEDDING_PROVIDER'],
+      fallback: null,
+      fallbackSays:
+        '`local`; `api` where embeddings are `true` and an `OBSIDIAN_EMBEDDING_API_*` setting is given',
+      says: 'Where vectors come from: a `local` model, an `api` (notes leave this machine), or `hash` (no model).',
+    }),
+    apiKey: option(text.nullable(), {
+      env: ['OBSIDIAN_EMBEDDING_API_KEY', 'OPENAI_API_KEY'],
+      flag: null,
+      fallback: null,
+      secret: true,
+      says: 'Key of the embedding API.',
+    }),
+    apiBase: option(webAddress, {
+      env: ['OBSIDIAN_EMBEDDING_API_BASE', 'OPENAI_BASE_URL'],
+      fallback: 'https://api.openai.com/v1',
+      says: 'Address of an OpenAI-compatible API.',
+    }),
+    apiModel: option(text.nullable(), {
+      env: ['OBSIDIAN_EMBEDDING_API_MODEL', 'OPENAI_MODEL'],
+      fallback: null,
+      says: 'Model of the embedding API.',
+    }),
+    apiProfile: option(text.nullable(), {
+      env: ['OBSIDIAN_EMBEDDING_API_PROFILE'],
+      form: 'path',
+      fallback: null,
+      says: 'A JSON file with tokenizer and limits of exactly this API and model.',
+    }),
+    apiTimeoutSecs: option(whole(1, DAY), {
+      env: ['OBSIDIAN_EMBEDDING_API_TIMEOUT_SECS'],
+      fallback: 30,
+      says: 'Seconds that a request to the API may take, retries included.',
+    }),
+    dim: option(whole(1, 65_536).nullable(), {
+      env: ['OBSIDIAN_EMBEDDING_DIM'],
+      fallback: null,
+      fallbackSays: 'asked of the API',
+      says: 'Dimensions of its vectors.',
+    }),
+    batchSize: option(whole(1, 100_000), {
+      env: ['OBSIDIAN_EMBEDDING_BATCH_SIZE'],
+      fallback: 32,
+      says: 'Notes that are embedded in one go in the background.',
+    }),
+    caCert: option(text.nullable(), {
+      env: ['OBSIDIAN_EMBEDDING_CA_CERT'],
+      form: 'path',
+      fallback: null,
+      says: 'A PEM file with the certificate authority of the API.',
+    }),
+    tlsVerify: option(switched, {
+      env: ['OBSIDIAN_EMBEDDING_TLS_VERIFY'],
+      takes: 'switch',
+      fallback: true,
+      says: "Check the API's certificate.",
+    }),
+    modelPath: option(text.nullable(), {
+      env: ['OBSIDIAN_MODEL_PATH'],
+      flag: '--model-path',
+      form: 'path',
+      fallback: null,
+      says: 'A folder that holds local models, looked into first.',
+    }),
+    modelDownload: option(switched, {
+      env: ['OBSIDIAN_MODEL_DOWNLOAD'],
+      flag: '--model-download',
+      takes: 'switch',
+      fallback: false,
+      says: 'Fetch a missing model from the network.',
+    }),
+  }),
+  semantic: z.object({
+    prefetch: option(whole(1, 10_000), {
+      env: ['OBSIDIAN_SEMANTIC_PREFETCH'],
+      fallback: 50,
+      says: 'Notes that the keyword side brings into a blended search.',
+    }),
+    alpha: option(decimal(0, 1), {
+      env: ['OBSIDIAN_SEMANTIC_ALPHA', 'OBSIDIAN_HYBRID_ALPHA'],
+      fallback: 0.25,
+      says: 'Weight of keywords in it: 0 is meaning alone, 1 keywords alone.',
+    }),
+  }),
+  sftp: z.object({
+    timeoutSecs: option(whole(1, DAY), {
+      env: ['OBSIDIAN_SFTP_TIMEOUT_SECS'],
+      fallback: 30,
+      says: 'Seconds that one operation may take, waiting included.',
+    }),
+    pollIntervalSecs: option(whole(1, DAY), {
+      env: ['OBSIDIAN_SFTP_POLL_INTERVAL_SECS'],
+      fallback: 300,
+      says: 'Seconds between looks at names, sizes and times.',
+    }),
+    verifyIntervalSecs: option(whole(1, DAY), {
+      env: ['OBSIDIAN_SFTP_VERIFY_INTERVAL_SECS'],
+      fallback: 3600,
+      says: 'Seconds between comparisons of all contents; at least the polling interval.',
+    }),
+    fingerprint: option(text.nullable(), {
+      env: ['OBSIDIAN_SFTP_FINGERPRINT'],
+      fallback: null,
+      fallbackSays: '`known_hosts` decides',
+      says: "The server's host key, as `SHA256:…`.",
+    }),
+  }),
+})
+
+/** All settings as the schema gives them, before what depends on several of them is filled in. */
+export type Settings = z.output<typeof configSchema>
+
+function option<T>(schema: z.ZodType<T>, facts: About & { readonly fallback: NoInfer<T> }): z.ZodType<T> {
+  // Two options of one kind share no entry: a registry knows a schema by its identity.
+  return schema.clone().register(about, facts)
+}
+
+/** One setting with the names it goes by. */
+export interface Setting extends About {
+  /** Path in the configuration, e.g. `['http', 'port']`. */
+  readonly keys: readonly string[]
+  /** Key in `knap.yaml`, e.g. `http.port`. */
+  readonly fileKey: string
+  readonly flag: string | null
+  readonly takes: 'one' | 'switch' | 'several'
+  readonly schema: z.ZodType
+}
+
+/** Every setting, in the order of the schema. */
+export const SETTINGS: readonly Setting[] = settingsBelow(configSchema, [])
+
+function settingsBelow(group: z.ZodObject, above: readonly string[]): Setting[] {
+  return Object.entries(group.shape).flatMap(([key, schema]) => {
+    const keys = [...above, key]
+    if (schema instanceof z.ZodObject) return settingsBelow(schema, keys)
+    const facts = about.get(schema as z.ZodType)
+    if (facts === undefined) throw new Error(`${keys.join('.')} has no description`)
+    const fileKey = keys.map(snakeCase).join('.')
+    const flag = facts.flag === undefined ? `--${fileKey.replace(/[._]/g, '-')}` : facts.flag
+    return [{ takes: 'one' as const, ...facts, keys, fileKey, flag, schema: schema as z.ZodType }]
+  })
+}
+
+function snakeCase(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
