@@ -10,6 +10,8 @@ export interface Entry {
   readonly mtimeMs: number
   /** Creation time where the system knows one, else the same as `mtimeMs`. */
   readonly ctimeMs: number
+  /** Only where a link leads there, at its end or through a parent: the path of what it really is. */
+  readonly link?: VaultPath
 }
 
 /** Something that could not be looked at: it is never taken for gone. */
@@ -26,7 +28,10 @@ export interface Listing {
 
 export interface ListOptions {
   readonly recursive: boolean
-  /** Called with each folder's path before it is entered; false = neither listed nor entered. */
+  /**
+   * Called with each folder's path before it is entered; false = neither listed nor entered. For a link it is asked
+   * about every folder on the way to what the link leads to, too.
+   */
   readonly enter?: (folder: VaultPath) => boolean
 }
 
@@ -38,7 +43,9 @@ export interface WriteOptions {
   readonly mode: 'create' | 'replace'
   /**
    * Called at the last moment before the new bytes take the file's place (replace only) with the bytes that stand
-   * there then; a throw stops the write and leaves everything as it was.
+   * there then; a throw stops the write and leaves everything as it was. Where the driver can keep hold of what it
+   * displaced (locally by a hard link) and that is something else after all, it is called once more with those bytes;
+   * a throw then puts them back.
    */
   readonly check?: (current: Uint8Array) => void
 }
@@ -57,9 +64,13 @@ export interface Storage {
   readonly kind: 'local' | 'memory' | 'sftp'
   /** For messages and keys: unique per vault (`file:///…`, `memory:…`, `sftp://…`), never shown to clients unless asked. */
   readonly id: string
-  /** Everything in `folder`, in no order. Links that lead outside, and dangling ones, are left out. Incomplete listings say so. */
+  /**
+   * Everything in `folder`, in no order. Links that lead outside, and dangling ones, are left out; a link to a folder
+   * is listed and never entered, since what is in there has a path of its own. Incomplete listings say so.
+   * @throws VaultError `not_found`, also for a file; `unavailable` where `folder` itself cannot be listed
+   */
   list(folder: VaultPath, options: ListOptions): Promise<Listing>
-  /** @returns null where nothing stands (could look, not there). */
+  /** @returns null where nothing stands (could look, not there). @throws VaultError `outside_vault`, `unavailable`, `timeout` */
   stat(path: VaultPath): Promise<Entry | null>
   /** The whole file. @throws VaultError `not_found`, `is_folder`, `unavailable`, `too_large` (over `maxBytes`) */
   read(path: VaultPath, options?: { readonly maxBytes?: number }): Promise<Uint8Array>
@@ -75,6 +86,7 @@ export interface Storage {
   rename(from: VaultPath, to: VaultPath): Promise<void>
   /** Removes a file (a link itself, also a dangling one). @throws `not_found`, `is_folder` */
   remove(path: VaultPath): Promise<void>
+  /** Makes a folder and its parents; one that is there already is fine. @throws `already_exists` where a file stands */
   makeFolder(path: VaultPath): Promise<void>
   /** Removes a folder that is empty; answers false (and does nothing) where it is not. */
   removeEmptyFolder(path: VaultPath): Promise<boolean>

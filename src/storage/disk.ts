@@ -1,0 +1,57 @@
+import * as fs from 'node:fs'
+
+/** The calls of the file system that the local driver and the data folder make; tests hand in one that fails or forgets. */
+export type Disk = Pick<
+  typeof fs,
+  'linkSync' | 'lstatSync' | 'readFileSync' | 'realpathSync' | 'renameSync' | 'unlinkSync'
+> & {
+  readonly promises: Pick<
+    typeof fs.promises,
+    | 'access'
+    | 'link'
+    | 'lstat'
+    | 'mkdir'
+    | 'open'
+    | 'readdir'
+    | 'realpath'
+    | 'rename'
+    | 'rmdir'
+    | 'stat'
+    | 'unlink'
+  >
+}
+
+export const nodeDisk: Disk = fs
+
+/** The errno name of a failed call (`ENOENT`, …), or `''` for any other error. */
+export function errnoOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : ''
+}
+
+/** Systems and mounts that have no such call answer one of these. */
+const NOT_SUPPORTED = new Set([
+  'EINVAL',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EPERM',
+  'EISDIR',
+  'EACCES',
+  'EBADF',
+])
+
+/** Makes names in a folder durable: a rename or a removal survives a power cut only after it. */
+export async function syncFolder(disk: Disk, folder: string): Promise<void> {
+  try {
+    const handle = await disk.promises.open(folder, 'r')
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    // Windows opens no folder, some mounts sync none: there is nothing more that could be done there.
+    if (!NOT_SUPPORTED.has(errnoOf(error))) throw error
+  }
+}
