@@ -26,6 +26,11 @@ function failure(sources: Sources): string {
   return 'it was taken'
 }
 
+/** What a client leaves in a variable that it should have filled in: the name in braces behind a dollar. */
+function placeholder(name: string): string {
+  return `\${${name}}`
+}
+
 const VAULT = { OBSIDIAN_VAULT_PATH: '/notes' }
 const YAML = `${HOME}/.config/knap/knap.yaml`
 const DOTENV = `${HOME}/.config/knap/.env`
@@ -128,7 +133,7 @@ describe('the vault', () => {
   const wrong: { given: Sources; says: RegExp }[] = [
     { given: {}, says: /no vault is named.*OBSIDIAN_VAULT_PATH/ },
     { given: { env: { OBSIDIAN_VAULT_PATH: '' } }, says: /no vault is named/ },
-    { given: { env: { OBSIDIAN_VAULT_PATH: '${VAULT}' } }, says: /no vault is named/ },
+    { given: { env: { OBSIDIAN_VAULT_PATH: placeholder('VAULT') } }, says: /no vault is named/ },
     { given: { argv: ['/a', '/b'] }, says: /"\/b" is one word too many/ },
     { given: { argv: ['/a', '--vault', 'x=/b'] }, says: /both name a vault/ },
     { given: { argv: ['--vault', '/a', '--vault', 'x=/b'] }, says: /--vault: "\/a" has no name/ },
@@ -178,7 +183,7 @@ describe('values', () => {
     { argv: ['--no-watch', '--read-only'], of: (c) => [c.watch, c.readOnly], right: [false, true] },
     { argv: ['--watch', 'no', '--read-only=true'], of: (c) => [c.watch, c.readOnly], right: [false, true] },
     { env: { OBSIDIAN_TOOLS: '' }, of: (c) => c.tools, right: 'full' },
-    { env: { OBSIDIAN_TOOLS: '${TOOLS}' }, of: (c) => c.tools, right: 'full' },
+    { env: { OBSIDIAN_TOOLS: placeholder('TOOLS') }, of: (c) => c.tools, right: 'full' },
     {
       env: { OBSIDIAN_EXCLUDE_PATHS: ' **/drafts/ , Archive/**,, **/*.{tmp,bak}' },
       of: (c) => c.excludePaths,
@@ -372,7 +377,7 @@ describe('wrong values name their place, the value and what is right', () => {
 describe('warnings', () => {
   const cases: { env: Record<string, string>; right: RegExp[] }[] = [
     { env: { OBSIDIAN_TOOLS: '' }, right: [/^OBSIDIAN_TOOLS is empty/] },
-    { env: { OBSIDIAN_TOOLS: '${X}' }, right: [/OBSIDIAN_TOOLS holds "\$\{X\}", a placeholder/] },
+    { env: { OBSIDIAN_TOOLS: placeholder('X') }, right: [/OBSIDIAN_TOOLS holds "\$\{X\}", a placeholder/] },
     { env: { OBSIDIAN_VAULT_NAME: 'x' }, right: [/^OBSIDIAN_VAULT_NAME is not a setting/] },
     {
       env: { OBSIDIAN_TANTIVY: 'maybe', OBSIDIAN_SEMANTIC_CONNECT_RETRIES: '2', FASTEMBED_CACHE_DIR: '/x' },
@@ -434,7 +439,15 @@ test('the settings file lies in the folder of the system, the .env beside it', (
   for (const [platform, env, file] of places) {
     const asked: string[] = []
     const machine = { platform, home: HOME, cwd: '/work' }
-    loadConfig({ argv: ['/n'], env, machine, readFile: (path) => (asked.push(path), null) })
+    loadConfig({
+      argv: ['/n'],
+      env,
+      machine,
+      readFile: (path) => {
+        asked.push(path)
+        return null
+      },
+    })
     expect(asked).toEqual([file, file.replace('knap.yaml', '.env')])
   }
 })
