@@ -150,7 +150,13 @@ export interface NoteFacts {
   readonly tags: readonly string[]
   readonly frontmatter: Readonly<Record<string, unknown>> | null
   readonly frontmatterKind: FrontmatterKind
-  readonly headings: readonly { readonly level: number; readonly text: string; readonly line: number }[]
+  readonly headings: readonly {
+    readonly level: number
+    readonly text: string
+    /** As written, where that differs from `text`: the application compares links with it. */
+    readonly raw?: string
+    readonly line: number
+  }[]
   readonly links: readonly LinkFact[]
   readonly blocks: readonly { readonly id: string; readonly line: number }[]
   readonly tasks: readonly TaskFact[]

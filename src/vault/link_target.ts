@@ -16,7 +16,7 @@ export type TargetForm =
 export function readTarget(target: string, source: VaultPath): TargetForm {
   if (target === '') return { form: 'self' }
   const trimmed = target.trim()
-  if (trimmed === '' || trimmed.endsWith('/')) return { form: 'nowhere' }
+  if (trimmed === '' || trimmed.endsWith('/') || /(^|\/)\.\.?$/.test(trimmed)) return { form: 'nowhere' }
   if (trimmed.startsWith('/')) return settle('fixed', trimmed)
   if (/^\.\.?\//.test(trimmed)) return settle('fixed', joinPath(folderOf(source), trimmed))
   return trimmed.includes('./') || trimmed.includes('//')
