@@ -4,6 +4,7 @@ import { mistypedCommand, type SortedArguments, sortArguments } from './cli/argu
 import { ConfigError } from './config/error.ts'
 import { type FinishedSettings, finish } from './config/finish.ts'
 import { FLAG_FORMS } from './config/flags.ts'
+import { IGNORED_VARIABLES } from './config/peer.ts'
 import { absolutePath, configFolder, type Machine, pathsOf } from './config/places.ts'
 import { flagValues, type InForce, resolveSettings } from './config/resolve.ts'
 import { type Given, type GivenValues, usable, valuesFrom, variablesFrom } from './config/sources.ts'
@@ -25,6 +26,8 @@ export interface LoadedConfig {
   readonly inForce: readonly InForce[]
   /** Texts that no log may show. */
   readonly secrets: readonly string[]
+  /** Variables of another server that are set and do nothing here. */
+  readonly ignored: readonly string[]
   /** The settings file and the `.env` beside it, where they were read from, absolute. */
   readonly files: readonly string[]
 }
@@ -78,6 +81,7 @@ export function loadConfig({ argv, env, readFile, machine: given }: LoadOptions)
     warnings,
     inForce,
     secrets,
+    ignored: Object.keys(env).filter((name) => IGNORED_VARIABLES.has(name) && env[name]),
     files: [...(found.yaml === null ? [] : [found.file]), ...(found.hasEnvFile ? [found.envFile] : [])],
   }
 }
@@ -105,7 +109,7 @@ function withoutSettings(sorted: SortedArguments, machine: Machine): LoadedConfi
     explicitFile: null,
   })
   const command = { name: sorted.command.name, words: sorted.words, flags: sorted.flags }
-  return { config, command, warnings: [], inForce, secrets: [], files: [] }
+  return { config, command, warnings: [], inForce, secrets: [], ignored: [], files: [] }
 }
 
 /** The one word behind the flags names the vault. @returns the words that are left */

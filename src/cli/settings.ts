@@ -1,0 +1,57 @@
+/** A setting in force: its key in the file, its value as plain JSON, and where that comes from. */
+export interface PrintedSetting {
+  readonly key: string
+  readonly value: unknown
+  readonly origin: { readonly name: string }
+}
+
+export interface PrintedSettings {
+  readonly settings: readonly PrintedSetting[]
+  /** Settings files that were read. */
+  readonly files: readonly string[]
+  readonly warnings: readonly string[]
+  /** Variables that are set and do nothing here. */
+  readonly without: readonly string[]
+}
+
+/** What `knap config` prints, with a line end. */
+export function printSettings(printed: PrintedSettings, { json }: { json: boolean }): string {
+  return json ? asJson(printed) : asTable(printed)
+}
+
+function asJson({ settings, files, warnings, without }: PrintedSettings): string {
+  const rows = Object.fromEntries(
+    settings.map(({ key, value, origin }) => [key, { value, origin: origin.name }]),
+  )
+  return `${JSON.stringify({ settings: rows, files, ignored_variables: without, warnings }, null, 2)}\n`
+}
+
+function asTable({ settings, files, warnings, without }: PrintedSettings): string {
+  const rows = settings.map(({ key, value, origin }) => [key, written(value), origin.name] as const)
+  const column = (at: 0 | 1) => Math.min(48, Math.max(...rows.map((row) => row[at].length)))
+  const lines = rows.map(
+    ([key, value, origin]) => `${key.padEnd(column(0))}  ${value.padEnd(column(1))}  ${origin}`,
+  )
+  return [
+    ...lines,
+    '',
+    files.length === 0 ? 'No settings file was read.' : `Read: ${files.join(', ')}`,
+    ...without.map((name) => `${name} is set and does nothing here.`),
+    ...warnings.map((warning) => `Warning: ${warning}`),
+    '',
+  ].join('\n')
+}
+
+function written(value: unknown): string {
+  if (value === null) return '-'
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(item).join(', ')
+  return String(value)
+}
+
+/** A vault is written the way it is given. */
+function item(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  const { name, path, uri } = value as { name: string; path?: string; uri?: string }
+  return `${name}=${path ?? uri}`
+}
