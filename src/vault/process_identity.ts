@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+
+/** A process as other processes can recognise it. */
+export interface ProcessIdentity {
+  readonly pid: number
+  /** When it began, in the system's own unit, or null where the system does not tell; a reused number differs here. */
+  readonly start: string | null
+  /** The machine (and, in containers, the space of process numbers) in which `pid` means something. */
+  readonly host: string
+  /** Unique to this one holder. */
+  readonly token: string
+}
+
+export function ownIdentity(): ProcessIdentity {
+  return {
+    pid: process.pid,
+    start: startOf(process.pid),
+    host: hostId(),
+    token: randomBytes(8).toString('hex'),
+  }
+}
+
+/** `unknown`: it runs on another machine, or its number may have been given to another process. */
+export function isRunning({ pid, start, host }: ProcessIdentity): 'running' | 'gone' | 'unknown' {
+  if (host !== hostId()) return 'unknown'
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ESRCH') return 'gone'
+  }
+  const now = startOf(pid)
+  if (start === null || now === null) return 'unknown'
+  return start === now ? 'running' : 'gone'
+}
+
+export function readIdentity(text: string): ProcessIdentity | null {
+  try {
+    const value = JSON.parse(text) as Partial<ProcessIdentity> | null
+    const sound =
+      typeof value?.pid === 'number' && typeof value.host === 'string' && typeof value.token === 'string'
+    return sound ? (value as ProcessIdentity) : null
+  } catch {
+    return null
+  }
+}
+
+let host: string | undefined
+
+function hostId(): string {
+  if (host === undefined) {
+    let space = ''
+    try {
+      space = readlinkSync('/proc/self/ns/pid')
+    } catch {
+      // Only Linux has such spaces.
+    }
+    host = `${hostname()} ${space}`.trim()
+  }
+  return host
+}
+
+/** Field 22 of Linux's `/proc/PID/stat`: clock ticks since boot; the name in field 2 may hold blanks and brackets. */
+function startOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
+  } catch {
+    return null
+  }
+}
