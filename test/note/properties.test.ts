@@ -99,6 +99,7 @@ test('what YAML would read otherwise is quoted, the rest is not', () => {
   for (const value of [
     'true',
     'Yes',
+    '.',
     'on',
     'n',
     'null',
