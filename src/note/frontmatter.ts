@@ -1,5 +1,5 @@
 import type { Frontmatter, Problem, TextRange } from './note.ts'
-import { readYaml } from './yaml.ts'
+import { readYaml, type YamlText } from './yaml.ts'
 
 /** Characters of YAML that are read; what is longer is a broken block, whatever it says. */
 export const MAX_YAML = 256 * 1024
@@ -10,6 +10,11 @@ export const MAX_YAML = 256 * 1024
  * or nothing. Never throws; linear in the length of the block.
  */
 export function scanFrontmatter(text: string): Frontmatter {
+  return scanBlock(text).frontmatter
+}
+
+/** {@link scanFrontmatter} with the texts among the values; their offsets count from the start of `yaml`. */
+export function scanBlock(text: string): { frontmatter: Frontmatter; texts: readonly YamlText[] } {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
   const first = fenceEnd(text, start)
   if (first < 0) return without('absent', start, [])
@@ -17,45 +22,33 @@ export function scanFrontmatter(text: string): Frontmatter {
   if (close === null) return unclosed(text, start, first)
   const block = { start, end: close.end }
   const yaml = { start: first, end: close.start }
-  if (yaml.end - yaml.start > MAX_YAML) {
-    return brokenBlock(
-      block,
-      yaml,
-      'frontmatter_too_large',
-      `The properties are longer than ${MAX_YAML} characters.`,
-    )
+  if (yaml.end - yaml.start > MAX_YAML) return tooLarge(block, yaml)
+  const { kind, data, texts, problems } = readYaml(text.slice(yaml.start, yaml.end))
+  if (kind === 'other') {
+    const message = 'What stands between the fences at the top is no mapping: it is read as body.'
+    return without('other', start, [{ code: 'frontmatter_not_mapping', message, line: 1 }])
   }
-  const reading = readYaml(text.slice(yaml.start, yaml.end))
-  if (reading.kind === 'other') {
-    return without('other', start, [
-      {
-        code: 'frontmatter_not_mapping',
-        message: 'What stands between the fences at the top is no mapping: it is read as body.',
-        line: 1,
-      },
-    ])
-  }
-  const problems = reading.problems.map((problem) => ({ ...problem, line: problem.line + 1 }))
-  return { kind: reading.kind, block, yaml, bodyStart: block.end, data: reading.data, problems }
+  const inNote = problems.map((problem) => ({ ...problem, line: problem.line + 1 }))
+  return { frontmatter: { kind, block, yaml, bodyStart: block.end, data, problems: inNote }, texts }
 }
 
-function without(kind: 'absent' | 'other' | 'broken', bodyStart: number, problems: Problem[]): Frontmatter {
-  return { kind, block: null, yaml: null, bodyStart, data: null, problems }
+type Scan = ReturnType<typeof scanBlock>
+
+function without(kind: 'absent' | 'other' | 'broken', bodyStart: number, problems: Problem[]): Scan {
+  return { frontmatter: { kind, block: null, yaml: null, bodyStart, data: null, problems }, texts: [] }
 }
 
-function brokenBlock(block: TextRange, yaml: TextRange, code: string, message: string): Frontmatter {
+function tooLarge(block: TextRange, yaml: TextRange): Scan {
+  const message = `The properties are longer than ${MAX_YAML} characters.`
+  const problems = [{ code: 'frontmatter_too_large', message, line: 1 }]
   return {
-    kind: 'broken',
-    block,
-    yaml,
-    bodyStart: block.end,
-    data: null,
-    problems: [{ code, message, line: 1 }],
+    frontmatter: { kind: 'broken', block, yaml, bodyStart: block.end, data: null, problems },
+    texts: [],
   }
 }
 
 /** A block that never closes is broken where it looks like one; a `---` above prose is a rule. */
-function unclosed(text: string, start: number, first: number): Frontmatter {
+function unclosed(text: string, start: number, first: number): Scan {
   if (!looksLikeProperties(text, first)) return without('absent', start, [])
   return without('broken', start, [
     { code: 'frontmatter_unclosed', message: 'The property block has no closing --- line.', line: 1 },

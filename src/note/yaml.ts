@@ -2,6 +2,7 @@ import {
   type Document,
   isCollection,
   isMap,
+  isPair,
   isScalar,
   LineCounter,
   type ParsedNode,
@@ -9,6 +10,7 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml'
+import { readSimpleYaml } from './yaml_simple.ts'
 
 /**
  * The one way in which properties are read: YAML 1.2 core (`on`, `yes`, `12:30` and dates stay text), `<<` is an
@@ -36,26 +38,40 @@ export interface YamlProblem {
   readonly line: number
 }
 
+/** One text among the values, and where it stands. */
+export interface YamlText {
+  /** Key of the mapping, further keys after dots; items of a list have the list's. */
+  readonly property: string
+  readonly value: string
+  /** As written, quotes included; offsets in the YAML text. */
+  readonly start: number
+  readonly end: number
+  /** `|` stands for both block forms. */
+  readonly quote: '' | '"' | "'" | '|'
+}
+
 /**
  * What a YAML text holds. `data` is plain JSON: numbers that JSON cannot carry exactly (beyond 2^53, `.inf`, `.nan`)
  * are given as the text in the file, and so are template placeholders (`{{date}}`, which YAML reads as a mapping).
  */
-export type YamlReading =
-  | {
-      readonly kind: 'empty'
-      readonly data: Record<string, unknown>
-      readonly problems: readonly YamlProblem[]
-    }
-  | {
-      readonly kind: 'mapping'
-      readonly data: Record<string, unknown>
-      readonly problems: readonly YamlProblem[]
-    }
-  | { readonly kind: 'other'; readonly data: null; readonly problems: readonly YamlProblem[] }
-  | { readonly kind: 'broken'; readonly data: null; readonly problems: readonly YamlProblem[] }
+export type YamlReading = {
+  readonly texts: readonly YamlText[]
+  readonly problems: readonly YamlProblem[]
+} & (
+  | { readonly kind: 'empty' | 'mapping'; readonly data: Record<string, unknown> }
+  | { readonly kind: 'other' | 'broken'; readonly data: null }
+)
 
 /** Reads one YAML text. Never throws. */
 export function readYaml(text: string): YamlReading {
+  const simple = readSimpleYaml(text)
+  if (simple === null) return readAnyYaml(text)
+  const kind = Object.keys(simple.data).length === 0 ? 'empty' : 'mapping'
+  return { kind, data: simple.data, texts: simple.texts, problems: [] }
+}
+
+/** {@link readYaml} by the library alone. */
+export function readAnyYaml(text: string): YamlReading {
   try {
     return readDocument(text)
   } catch (error) {
@@ -70,19 +86,22 @@ function readDocument(text: string): YamlReading {
   if (fault !== undefined) return brokenAt(fault.message, fault.pos[0], lines)
   const top = document.contents
   if (top === null || (isScalar(top) && top.source === '' && top.tag === undefined)) {
-    return { kind: 'empty', data: {}, problems: [] }
+    return { kind: 'empty', data: {}, texts: [], problems: [] }
   }
-  if (!isMap(top)) return { kind: 'other', data: null, problems: [] }
+  if (!isMap(top)) return { kind: 'other', data: null, texts: [], problems: [] }
   const problems: YamlProblem[] = []
-  const refusal = makePlain(document, text, (offset, message) => {
-    problems.push({ code: 'template_placeholder', message, line: lines.linePos(offset).line })
+  const texts: YamlText[] = []
+  const refusal = makePlain(document, text, {
+    text: (found) => texts.push(found),
+    placeholder: (offset, message) =>
+      problems.push({ code: 'template_placeholder', message, line: lines.linePos(offset).line }),
   })
   if (refusal !== null) return brokenAt(refusal.message, refusal.offset, lines)
-  return { kind: 'mapping', data: document.toJS({ maxAliasCount: MAX_ALIAS_COUNT }), problems }
+  return { kind: 'mapping', data: document.toJS({ maxAliasCount: MAX_ALIAS_COUNT }), texts, problems }
 }
 
 function broken(message: string, line: number): YamlReading {
-  return { kind: 'broken', data: null, problems: [{ code: 'yaml_error', message, line }] }
+  return { kind: 'broken', data: null, texts: [], problems: [{ code: 'yaml_error', message, line }] }
 }
 
 function brokenAt(message: string, offset: number, lines: LineCounter): YamlReading {
@@ -97,7 +116,7 @@ function brokenAt(message: string, offset: number, lines: LineCounter): YamlRead
 function makePlain(
   document: Document.Parsed,
   text: string,
-  onPlaceholder: (offset: number, message: string) => void,
+  found: { text(text: YamlText): void; placeholder(offset: number, message: string): void },
 ): { message: string; offset: number } | null {
   let refusal: { message: string; offset: number } | null = null
   let aliases = 0
@@ -115,7 +134,7 @@ function makePlain(
       if (node === document.contents || !node.items.some((pair) => isCollection(pair.key))) return undefined
       const [start, end] = (node as unknown as ParsedNode).range
       const source = text.slice(start, end)
-      onPlaceholder(start, `${source} is read as text, not as a value`)
+      found.placeholder(start, `${source} is read as text, not as a value`)
       return document.createNode(source)
     },
     Alias(_, alias, path) {
@@ -126,13 +145,29 @@ function makePlain(
         return refuse(`*${alias.source} contains itself`, alias)
       return undefined
     },
-    Scalar(key, scalar) {
+    Scalar(key, scalar, path) {
       if (typeof scalar.value !== 'string' && (key === 'key' || !isExact(scalar.value))) {
         scalar.value = scalar.source ?? String(scalar.value)
       }
+      if (key === 'key' || typeof scalar.value !== 'string') return
+      const [start, end] = (scalar as unknown as ParsedNode).range ?? [-1, -1]
+      if (start < 0) return
+      found.text({ property: propertyOf(path), value: scalar.value, start, end, quote: quoteOf(scalar.type) })
     },
   })
   return refusal
+}
+
+function propertyOf(path: readonly unknown[]): string {
+  const keys: string[] = []
+  for (const node of path) if (isPair(node) && isScalar(node.key)) keys.push(String(node.key.value))
+  return keys.join('.')
+}
+
+function quoteOf(type: string | undefined): YamlText['quote'] {
+  if (type === 'QUOTE_DOUBLE') return '"'
+  if (type === 'QUOTE_SINGLE') return "'"
+  return type === 'PLAIN' ? '' : '|'
 }
 
 /** Our own check: the one of `yaml` compares every pair of keys (4 s for 20,000 of them). */

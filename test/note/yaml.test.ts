@@ -24,11 +24,11 @@ const values = [
   { yaml: 'a:\r\n  - x\r\n  - y\r\n', data: { a: ['x', 'y'] } },
 ]
 test.each(values)('$yaml', ({ yaml, data }) => {
-  expect(readYaml(yaml)).toEqual({ kind: 'mapping', data, problems: [] })
+  expect(readYaml(yaml)).toMatchObject({ kind: 'mapping', data, problems: [] })
 })
 
 test('a template placeholder is its text, and a problem', () => {
-  expect(readYaml('a: 1\nd: {{date}}')).toEqual({
+  expect(readYaml('a: 1\nd: {{date}}')).toMatchObject({
     kind: 'mapping',
     data: { a: 1, d: '{{date}}' },
     problems: [
