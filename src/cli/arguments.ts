@@ -22,7 +22,7 @@ export interface SortedArguments {
   readonly words: readonly string[]
   /** By what they set: the value, and the flag that gave it as it was typed. */
   readonly settings: ReadonlyMap<string, { readonly value: FlagValue; readonly flag: string }>
-  /** Flags of the command itself, by name without dashes. */
+  /** Flags of the command itself, by name with its dashes. */
   readonly flags: ReadonlyMap<string, FlagValue>
 }
 
@@ -41,7 +41,7 @@ export function sortArguments(argv: readonly string[], forms: readonly FlagForm[
   const own: FlagForm[] = command.flags.map(({ flag, takes }) => ({
     flag,
     takes,
-    sets: `own ${flag.slice(2)}`,
+    sets: `own ${flag}`,
   }))
   const { words, values } = readWords(rest, [...own, ...forms])
   const settings = new Map([...values].filter(([sets]) => !sets.startsWith('own ')))

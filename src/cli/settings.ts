@@ -6,12 +6,12 @@ export interface PrintedSetting {
 }
 
 export interface PrintedSettings {
-  readonly settings: readonly PrintedSetting[]
+  readonly inForce: readonly PrintedSetting[]
   /** Settings files that were read. */
   readonly files: readonly string[]
   readonly warnings: readonly string[]
   /** Variables that are set and do nothing here. */
-  readonly without: readonly string[]
+  readonly ignored: readonly string[]
 }
 
 /** What `knap config` prints, with a line end. */
@@ -19,15 +19,15 @@ export function printSettings(printed: PrintedSettings, { json }: { json: boolea
   return json ? asJson(printed) : asTable(printed)
 }
 
-function asJson({ settings, files, warnings, without }: PrintedSettings): string {
+function asJson({ inForce, files, warnings, ignored }: PrintedSettings): string {
   const rows = Object.fromEntries(
-    settings.map(({ key, value, origin }) => [key, { value, origin: origin.name }]),
+    inForce.map(({ key, value, origin }) => [key, { value, origin: origin.name }]),
   )
-  return `${JSON.stringify({ settings: rows, files, ignored_variables: without, warnings }, null, 2)}\n`
+  return `${JSON.stringify({ settings: rows, files, ignored_variables: ignored, warnings }, null, 2)}\n`
 }
 
-function asTable({ settings, files, warnings, without }: PrintedSettings): string {
-  const rows = settings.map(({ key, value, origin }) => [key, written(value), origin.name] as const)
+function asTable({ inForce, files, warnings, ignored }: PrintedSettings): string {
+  const rows = inForce.map(({ key, value, origin }) => [key, written(value), origin.name] as const)
   const column = (at: 0 | 1) => Math.min(48, Math.max(...rows.map((row) => row[at].length)))
   const lines = rows.map(
     ([key, value, origin]) => `${key.padEnd(column(0))}  ${value.padEnd(column(1))}  ${origin}`,
@@ -36,7 +36,7 @@ function asTable({ settings, files, warnings, without }: PrintedSettings): strin
     ...lines,
     '',
     files.length === 0 ? 'No settings file was read.' : `Read: ${files.join(', ')}`,
-    ...without.map((name) => `${name} is set and does nothing here.`),
+    ...ignored.map((name) => `${name} is set and does nothing here.`),
     ...warnings.map((warning) => `Warning: ${warning}`),
     '',
   ].join('\n')

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { printSettings } from '../../src/cli/settings.ts'
 
 const printed = {
-  settings: [
+  inForce: [
     {
       key: 'vaults',
       value: [
@@ -17,7 +17,7 @@ const printed = {
   ],
   files: ['/c/knap.yaml'],
   warnings: ['OBSIDIAN_TOOLS is empty.'],
-  without: ['OBSIDIAN_TANTIVY'],
+  ignored: ['OBSIDIAN_TANTIVY'],
 }
 
 test('as a table: key, value, origin', () => {
@@ -42,6 +42,6 @@ test('as JSON', () => {
   expect([read.files, read.warnings, read.ignored_variables]).toEqual([
     printed.files,
     printed.warnings,
-    printed.without,
+    printed.ignored,
   ])
 })

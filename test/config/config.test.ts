@@ -417,7 +417,7 @@ describe('commands', () => {
   })
 
   test('a flag of one command is unknown to the others', () => {
-    expect([...load({ argv: ['config', '--json'] }).command.flags]).toEqual([['json', true]])
+    expect([...load({ argv: ['config', '--json'] }).command.flags]).toEqual([['--json', true]])
     expect(failure({ argv: ['--json', '/n'] })).toMatch(/there is no flag --json/)
   })
 })
