@@ -19,25 +19,23 @@ export async function pathFromSettings(storage: Storage, value: string, what: st
 }
 
 /** The part of {@link pathFromSettings} that looks at the spelling alone: a leading `/` is stripped. */
-export function insidePath(value: string, what: string): VaultPath {
-  if (value.includes('\0')) throw refused(what, 'holds a NUL character')
+export function insidePath(value: string, what: string, hint = SETTINGS_HINT): VaultPath {
+  if (value.includes('\0')) throw refused(what, 'holds a NUL character', hint)
   const segments = value.split(/[/\\]/).map((segment) => segment.trim())
-  if (/^[a-z]:/i.test(value.trim())) throw outside(what)
+  if (/^[a-z]:/i.test(value.trim())) throw outside(what, hint)
   const kept = segments.filter((segment) => segment !== '' && segment !== '.')
-  if (kept.includes('..')) throw outside(what)
+  if (kept.includes('..')) throw outside(what, hint)
   const hidden = kept.find((segment) => segment.startsWith('.'))
-  if (hidden !== undefined) throw refused(what, `leads into the hidden folder or file "${hidden}"`)
+  if (hidden !== undefined) throw refused(what, `leads into the hidden folder or file "${hidden}"`, hint)
   return kept.join('/')
 }
 
-function outside(what: string): VaultError {
-  return new VaultError('outside_vault', `${what} leads outside the vault.`, {
-    hint: "Change it in the application's settings to a path inside the vault.",
-  })
+function outside(what: string, hint = SETTINGS_HINT): VaultError {
+  return new VaultError('outside_vault', `${what} leads outside the vault.`, { hint })
 }
 
-function refused(what: string, why: string): VaultError {
-  return new VaultError('bad_path', `${what} ${why}.`, {
-    hint: "Change it in the application's settings to a visible path inside the vault.",
-  })
+function refused(what: string, why: string, hint: string): VaultError {
+  return new VaultError('bad_path', `${what} ${why}.`, { hint })
 }
+
+const SETTINGS_HINT = "Change it in the application's settings to a visible path inside the vault."

@@ -47,7 +47,7 @@ export async function readNamedTemplate(
   name: string,
 ): Promise<TemplateFile> {
   if (name.includes('\\')) throw backslash(name)
-  const path = insidePath(name, 'The template')
+  const path = insidePath(name, 'template', 'Give the name or the path of a visible note in the vault.')
   const folder = settings.templates.folder
   const inFolder =
     folder === null
