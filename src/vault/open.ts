@@ -78,14 +78,13 @@ const systemOpener: Opener = {
   platform: process.platform,
   which: (program) => Bun.which(program),
   async start(command) {
-    // The runtime collects the child's exit by itself; nothing is left behind, and it does not keep us alive.
+    // The runtime collects the child's exit by itself: none is left behind.
     const child = Bun.spawn([...command], { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' })
+    const patience = Promise.withResolvers<null>()
+    const timer = setTimeout(() => patience.resolve(null), FAILS_WITHIN_MS)
+    const code = await Promise.race([child.exited, patience.promise])
+    clearTimeout(timer)
     child.unref()
-    const timer = Promise.withResolvers<null>()
-    const id = setTimeout(() => timer.resolve(null), FAILS_WITHIN_MS)
-    id.unref()
-    const code = await Promise.race([child.exited, timer.promise])
-    clearTimeout(id)
     return code
   },
 }
