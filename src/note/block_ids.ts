@@ -1,8 +1,10 @@
+import type { SyntaxNode } from './markdown/tree.ts'
 import type { Block } from './note.ts'
 
-/** A block of the tree; offsets in the body. */
-export interface BlockPiece {
-  readonly name: string
+/** An id and its place in the body: with the blank before it, or the whole of its own line. */
+export interface BlockId {
+  /** Without `^`. */
+  readonly id: string
   readonly from: number
   readonly to: number
 }
@@ -10,7 +12,6 @@ export interface BlockPiece {
 /**
  * The id that ends a paragraph or heading: `^` and letters, digits or dashes, a blank or line start before it
  * (`x^2` is none), nothing but blanks after it.
- * @returns its text and its place: with the blank before it, or the whole of its own line
  */
 export function blockIdAtEnd(
   text: string,
@@ -31,8 +32,8 @@ export function blockIdAtEnd(
   return { id: text.slice(at, end), from: ownLine ? caret : start, to: end }
 }
 
-/** @param text the body that the piece counts in */
-export function kindOfBlock({ name, from, to }: BlockPiece, text: string): Block['kind'] {
+/** @param text the body that the block counts in */
+export function kindOfBlock({ name, from, to }: SyntaxNode, text: string): Block['kind'] {
   switch (name) {
     case 'Paragraph':
       return 'paragraph'

@@ -1,9 +1,9 @@
-import type { TreeCursor } from '@lezer/common'
-import { type BlockPiece, blockIdAtEnd, kindOfBlock } from './block_ids.ts'
+import { type BlockId, blockIdAtEnd, kindOfBlock } from './block_ids.ts'
 import { inlineFieldsOf } from './inline_fields.ts'
 import type { Lines } from './line_index.ts'
 import { linkOf } from './links.ts'
-import { type InlineNode, parseBlocks, parseInline } from './markdown/grammar.ts'
+import { blockTree, parseInline } from './markdown/grammar.ts'
+import type { SyntaxNode } from './markdown/tree.ts'
 import type { Block, InlineField, Link, TagUse, TextRange } from './note.ts'
 import { type TaskMark, taskAt } from './tasks.ts'
 
@@ -56,199 +56,153 @@ class BodyReader implements BodyReading {
   }
 
   read(): void {
-    const cursor = parseBlocks(this.body).cursor()
-    this.children(cursor, { container: null, quoted: false, top: true })
+    this.children(blockTree(this.body), { container: null, quoted: false, top: true })
   }
 
-  /** Visits the blocks of one container in order; leaves the cursor where it was. */
-  private children(cursor: TreeCursor, within: Within): void {
-    if (!cursor.firstChild()) return
-    let previous: BlockPiece | null = null
-    let first = true
-    do {
-      const { name, from, to } = cursor
-      if (name === 'QuoteMark') continue
-      if (name === 'ListMark') {
-        this.task(cursor)
+  /** Visits the blocks of one container in order. */
+  private children(parent: SyntaxNode, within: Within): void {
+    let previous: SyntaxNode | null = null
+    let mark: SyntaxNode | null = null
+    for (const node of parent.children) {
+      if (node.name === 'QuoteMark') continue
+      if (node.name === 'ListMark') {
+        mark = node
         continue
       }
-      const piece: BlockPiece = { name, from, to }
-      const id = this.block(cursor, within, first, previous)
+      if (mark !== null) this.task(mark, node)
+      mark = null
+      const first = previous === null
+      this.block(node, within)
       // An id on a line of its own is a mark of the block before it, not a block.
-      if (id !== 'mark') previous = piece
-      first = false
-    } while (cursor.nextSibling())
-    cursor.parent()
+      const isMark = node.name === 'Paragraph' && this.paragraphId(node, within, first, previous)
+      if (!isMark) previous = node
+    }
+    if (mark !== null) this.task(mark, null)
   }
 
-  /** @returns 'mark' where the block is but the id of the one before it */
-  private block(
-    cursor: TreeCursor,
-    within: Within,
-    first: boolean,
-    previous: BlockPiece | null,
-  ): 'mark' | undefined {
-    const { name, from, to } = cursor
-    switch (name) {
+  private block(node: SyntaxNode, within: Within): void {
+    switch (node.name) {
       case 'Paragraph':
-        this.inline(this.contentOf(cursor, within.quoted), from)
-        return this.paragraphId({ name, from, to }, within, first, previous)
+        this.inline(this.contentOf(node, within.quoted), node.from)
+        break
       case 'Table':
-        this.table(cursor)
-        return undefined
+        for (const row of node.children) if (row.name !== 'TableDelimiter') this.row(row, node)
+        break
       case 'BlockComment':
-        this.linksOnly(from, to)
-        return undefined
+        this.linksOnly(node.from, node.to)
+        break
       case 'HTMLBlock':
-        if (!/^<(?:script|pre|style|textarea|!)/i.test(this.body.slice(from, from + 10))) {
-          this.inline(this.contentOf(cursor, within.quoted), from)
+        // Scripts, styles and literal text are code, declarations nothing.
+        if (!/^<(?:script|pre|style|textarea|!)/i.test(this.body.slice(node.from, node.from + 10))) {
+          this.inline(this.contentOf(node, within.quoted), node.from)
         }
-        return undefined
+        break
       case 'LinkReference':
-        this.definition(cursor)
-        return undefined
+        this.link({ ...node, to: trimEnd(this.body, node.to) })
+        break
       case 'Blockquote':
+        this.children(node, { container: node, quoted: true, top: false })
+        break
       case 'ListItem':
-        this.children(cursor, {
-          container: { name, from, to },
-          quoted: within.quoted || name === 'Blockquote',
-          top: false,
-        })
-        return undefined
+        this.children(node, { container: node, quoted: within.quoted, top: false })
+        break
       case 'BulletList':
       case 'OrderedList':
-        this.children(cursor, { container: null, quoted: within.quoted, top: false })
-        return undefined
+        this.children(node, { container: null, quoted: within.quoted, top: false })
+        break
       default:
-        if (name.includes('Heading')) this.heading(cursor, within)
-        return undefined
+        if (node.name.includes('Heading')) this.heading(node, within)
     }
   }
 
-  private heading(cursor: TreeCursor, { top, quoted }: Within): void {
-    const { name, from, to } = cursor
+  private heading(node: SyntaxNode, { top, quoted }: Within): void {
+    const { name, from, to } = node
     const setext = name.startsWith('Setext')
-    const level = Number(name.at(-1))
-    const marks: TextRange[] = []
-    if (cursor.firstChild()) {
-      do if (cursor.name === 'HeaderMark') marks.push({ start: cursor.from, end: cursor.to })
-      while (cursor.nextSibling())
-      cursor.parent()
-    }
-    const start = setext ? from : marks[0]!.end
-    const end = setext ? marks[0]!.start : (marks[1]?.start ?? to)
-    const content = this.contentOf(cursor, quoted).slice(start - from, end - from)
+    const marks = node.children.filter((child) => child.name === 'HeaderMark')
+    const start = setext ? from : marks[0]!.to
+    const end = setext ? marks[0]!.from : (marks[1]?.from ?? to)
+    const content = this.contentOf(node, quoted).slice(start - from, end - from)
     this.inline(content, start)
     if (!top) return
     const range = { start: this.lineStart(from), end: this.offset + trimEnd(this.body, to) }
-    this.headings.push({ level, setext, raw: content.trim(), range })
+    this.headings.push({ level: Number(name.at(-1)), setext, raw: content.trim(), range })
     const id = blockIdAtEnd(this.body, start, end)
-    if (id !== null) this.addBlock(id.id, 'heading', { from, to }, id)
+    if (id !== null) this.addBlock(id, 'heading', node)
   }
 
+  /** @returns whether the paragraph is nothing but the id of the block before it */
   private paragraphId(
-    piece: BlockPiece,
+    node: SyntaxNode,
     { container }: Within,
     first: boolean,
-    previous: BlockPiece | null,
-  ): 'mark' | undefined {
-    const { from, to } = piece
-    const id = blockIdAtEnd(this.body, from, to)
-    if (id === null) return undefined
+    previous: SyntaxNode | null,
+  ): boolean {
+    const id = blockIdAtEnd(this.body, node.from, node.to)
+    if (id === null) return false
     const whole =
-      container !== null && (container.name === 'ListItem' ? first : trimEnd(this.body, container.to) <= to)
-    if (id.from === from && !(first && whole)) {
-      if (previous === null) return undefined
-      const inItem = container?.name === 'ListItem' && previous.name === 'Paragraph' && previous.from < from
-      const owner = inItem && this.isFirstOf(container, previous) ? container : previous
-      this.addBlock(
-        id.id,
-        kindOfBlock(owner, this.body),
-        { from: owner.from, to: Math.max(to, owner.to) },
-        id,
-      )
-      return 'mark'
+      container !== null &&
+      (container.name === 'ListItem' ? first : trimEnd(this.body, container.to) <= node.to)
+    const alone = id.from === node.from
+    if (!alone || (first && whole)) {
+      const owner = whole ? container : node
+      this.addBlock(id, kindOfBlock(owner, this.body), owner)
+      return false
     }
-    const owner = whole ? container : piece
-    this.addBlock(id.id, kindOfBlock(owner, this.body), owner, id)
-    return undefined
+    if (previous === null) return false
+    const owner = this.ownerBefore(previous, container)
+    this.addBlock(id, kindOfBlock(owner, this.body), { from: owner.from, to: Math.max(node.to, owner.to) })
+    return true
   }
 
-  /** Does only the item's marker stand before the piece? */
-  private isFirstOf(item: BlockPiece, piece: BlockPiece): boolean {
-    return /^\s*(?:[-+*]|\d{1,9}[.)])\s*$/.test(this.body.slice(item.from, piece.from))
+  /** The first paragraph of a list item stands for the whole item. */
+  private ownerBefore(previous: SyntaxNode, container: SyntaxNode | null): SyntaxNode {
+    if (container?.name !== 'ListItem' || previous.name !== 'Paragraph') return previous
+    return container.children.find((child) => child.name !== 'ListMark') === previous ? container : previous
   }
 
-  private addBlock(
-    id: string,
-    kind: Block['kind'],
-    { from, to }: { from: number; to: number },
-    mark: { from: number; to: number },
-  ): void {
+  private addBlock(id: BlockId, kind: Block['kind'], owner: { from: number; to: number }): void {
     this.blocks.push({
-      id,
-      line: this.lines.at(this.offset + mark.from),
-      range: { start: this.blankStart(from), end: this.offset + Math.max(trimEnd(this.body, to), mark.to) },
-      idRange: { start: this.offset + mark.from, end: this.offset + mark.to },
+      id: id.id,
+      line: this.lineOf(id.to - 1),
+      range: {
+        start: this.blankStart(owner.from),
+        end: this.offset + Math.max(trimEnd(this.body, owner.to), id.to),
+      },
+      idRange: { start: this.offset + id.from, end: this.offset + id.to },
       kind,
     })
   }
 
-  private table(cursor: TreeCursor): void {
-    const { from, to } = cursor
-    if (!cursor.firstChild()) return
-    do {
-      if (cursor.name !== 'TableDelimiter') this.row(cursor, { from, to })
-    } while (cursor.nextSibling())
-    cursor.parent()
-  }
-
   /** A line under the table that is but an id counts as its last row in the library's eyes. */
-  private row(cursor: TreeCursor, table: { from: number; to: number }): void {
-    const { from, to } = cursor
-    const own = /^\^([A-Za-z0-9-]+)\s*$/.exec(this.body.slice(from, to))?.[1]
-    if (own !== undefined) this.addBlock(own, 'table', table, { from, to: from + 1 + own.length })
-    else if (cursor.firstChild()) {
-      do if (cursor.name === 'TableCell') this.inline(this.body.slice(cursor.from, cursor.to), cursor.from)
-      while (cursor.nextSibling())
-      cursor.parent()
-    }
+  private row(row: SyntaxNode, table: SyntaxNode): void {
+    const id = /^\^([A-Za-z0-9-]+)\s*$/.exec(this.body.slice(row.from, row.to))?.[1]
+    if (id !== undefined) this.addBlock({ id, from: row.from, to: row.from + 1 + id.length }, 'table', table)
+    else
+      for (const cell of row.children) if (cell.name === 'TableCell') this.inline(this.text(cell), cell.from)
   }
 
-  private definition(cursor: TreeCursor): void {
-    const children: InlineNode[] = []
-    const { name, from, to } = cursor
-    if (cursor.firstChild()) {
-      do children.push({ name: cursor.name, from: cursor.from, to: cursor.to, children: [] })
-      while (cursor.nextSibling())
-      cursor.parent()
-    }
-    this.link({ name, from, to: trimEnd(this.body, to), children })
-  }
-
-  private task(mark: TreeCursor): void {
-    const { to } = mark
-    const next = mark.node.nextSibling
-    if (next !== null && next.name !== 'Paragraph') return
-    const task = taskAt(this.body, to, this.offset)
+  private task(mark: SyntaxNode, content: SyntaxNode | null): void {
+    if (content !== null && content.name !== 'Paragraph') return
+    const task = taskAt(this.body, mark.to, this.offset)
     if (task === null) return
     this.tasks.push({ ...task, line: this.lines.at(task.statusAt), heading: this.headings.length - 1 })
   }
 
+  private text({ from, to }: SyntaxNode): string {
+    return this.body.slice(from, to)
+  }
+
   /** The text of a leaf with the marks of the quotes around it blanked, so that offsets stay. */
-  private contentOf(cursor: TreeCursor, quoted: boolean): string {
-    const { from, to } = cursor
-    const content = this.body.slice(from, to)
-    if (!quoted || !cursor.firstChild()) return content
+  private contentOf(node: SyntaxNode, quoted: boolean): string {
+    if (!quoted) return this.text(node)
     const parts: string[] = []
-    let at = from
-    do {
-      if (cursor.name !== 'QuoteMark') continue
-      parts.push(this.body.slice(at, cursor.from), ' ')
-      at = cursor.to
-    } while (cursor.nextSibling())
-    cursor.parent()
-    return parts.join('') + this.body.slice(at, to)
+    let at = node.from
+    for (const mark of node.children) {
+      if (mark.name !== 'QuoteMark') continue
+      parts.push(this.body.slice(at, mark.from), ' ')
+      at = mark.to
+    }
+    return parts.join('') + this.body.slice(at, node.to)
   }
 
   private inline(content: string, from: number): void {
@@ -258,7 +212,7 @@ class BodyReader implements BodyReading {
     if (content.includes('::')) this.inlineFields.push(...inlineFieldsOf(content, from, nodes, this.lineOf))
   }
 
-  private visit(node: InlineNode): void {
+  private visit(node: SyntaxNode): void {
     if (node.name === 'Tag') {
       const range = { start: this.offset + node.from + 1, end: this.offset + node.to }
       this.tags.push({
@@ -279,14 +233,14 @@ class BodyReader implements BodyReading {
     const content = this.body.slice(from, to)
     if (!NEEDS_INLINE.test(content)) return
     const text = content.replaceAll('%%', '  ')
-    const visit = (node: InlineNode): void => {
+    const visit = (node: SyntaxNode): void => {
       this.link(node)
       node.children.forEach(visit)
     }
     parseInline(text, from).forEach(visit)
   }
 
-  private link(node: InlineNode): void {
+  private link(node: SyntaxNode): void {
     if (!LINKS.has(node.name)) return
     const place = { text: this.body, offset: this.offset, line: this.lineOf(node.from), property: null }
     const link = linkOf(node, place)
@@ -310,7 +264,7 @@ const LINKS = new Set(['WikiLink', 'WikiEmbed', 'Link', 'Image', 'LinkReference'
 
 interface Within {
   /** The quote or item whose direct children are visited. */
-  readonly container: BlockPiece | null
+  readonly container: SyntaxNode | null
   readonly quoted: boolean
   readonly top: boolean
 }

@@ -1,4 +1,5 @@
-import { type InlineNode, parseHeadingText } from './markdown/grammar.ts'
+import { parseHeadingText } from './markdown/grammar.ts'
+import type { SyntaxNode } from './markdown/tree.ts'
 
 /** Longer headings are shown as written: pairing emphasis is quadratic. */
 const MAX_RENDERED = 4096
@@ -17,7 +18,7 @@ function tidy(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ').trim()
 }
 
-function render(text: string, nodes: readonly InlineNode[], from: number, to: number): string {
+function render(text: string, nodes: readonly SyntaxNode[], from: number, to: number): string {
   let shown = ''
   let at = from
   for (const node of nodes) {
@@ -27,7 +28,7 @@ function render(text: string, nodes: readonly InlineNode[], from: number, to: nu
   return shown + text.slice(at, to)
 }
 
-function renderNode(text: string, node: InlineNode): string {
+function renderNode(text: string, node: SyntaxNode): string {
   const written = text.slice(node.from, node.to)
   switch (node.name) {
     case 'WikiLink':
@@ -79,14 +80,14 @@ function shownLink(written: string): string {
   return pipe >= 0 ? inner.slice(pipe + 1) : inner.split('#').filter(Boolean).join(' > ')
 }
 
-function codeText(written: string, node: InlineNode): string {
+function codeText(written: string, node: SyntaxNode): string {
   const mark = node.children[0]!.to - node.children[0]!.from
   const code = written.slice(mark, -mark)
   return /^ .*[^ ].* $/s.test(code) ? code.slice(1, -1) : code
 }
 
 /** What stands between the first bracket and its partner; the address and title after it are not shown. */
-function linkText(text: string, node: InlineNode): string {
+function linkText(text: string, node: SyntaxNode): string {
   const marks = node.children.filter((child) => child.name === 'LinkMark')
   const [open, close] = marks
   if (open === undefined || close === undefined) return text.slice(node.from, node.to)

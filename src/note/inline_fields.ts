@@ -1,4 +1,4 @@
-import type { InlineNode } from './markdown/grammar.ts'
+import type { SyntaxNode } from './markdown/tree.ts'
 import type { InlineField } from './note.ts'
 
 const LINE =
@@ -14,7 +14,7 @@ const BRACKET =
 export function inlineFieldsOf(
   content: string,
   from: number,
-  nodes: readonly InlineNode[],
+  nodes: readonly SyntaxNode[],
   lineOf: (at: number) => number,
 ): InlineField[] {
   const text = blanked(content, from, nodes)
@@ -44,7 +44,7 @@ const OPAQUE = new Set([
 ])
 
 /** The content with everything that is not to be read as `\0`, in its length. */
-function blanked(content: string, from: number, nodes: readonly InlineNode[]): string {
+function blanked(content: string, from: number, nodes: readonly SyntaxNode[]): string {
   let text = content
   for (const node of nodes) {
     if (!OPAQUE.has(node.name)) continue

@@ -1,4 +1,4 @@
-import type { InlineNode } from './markdown/grammar.ts'
+import type { SyntaxNode } from './markdown/tree.ts'
 import type { Link, TextRange } from './note.ts'
 
 /** Where in a note a link was found. */
@@ -12,7 +12,7 @@ export interface LinkPlace {
 }
 
 /** A link from its syntax node, or null where it points out of the vault or at nothing. */
-export function linkOf(node: InlineNode, place: LinkPlace): Link | null {
+export function linkOf(node: SyntaxNode, place: LinkPlace): Link | null {
   if (node.name === 'WikiLink' || node.name === 'WikiEmbed') return wikiLink(node, place)
   if (node.name === 'Link' || node.name === 'Image') return markdownLink(node, place)
   if (node.name === 'LinkReference') return definition(node, place)
@@ -20,7 +20,7 @@ export function linkOf(node: InlineNode, place: LinkPlace): Link | null {
 }
 
 /** `[[target#fragment|display]]`: the first pipe ends the left part, its first `#` the target. */
-function wikiLink(node: InlineNode, place: LinkPlace): Link | null {
+function wikiLink(node: SyntaxNode, place: LinkPlace): Link | null {
   const raw = place.text.slice(node.from, node.to)
   const embed = node.name === 'WikiEmbed'
   const open = embed ? 3 : 2
@@ -73,7 +73,7 @@ function displayOf(written: string, embed: boolean): string | null {
 }
 
 /** `[display](target#fragment "title")`, also with `<target>`. */
-function markdownLink(node: InlineNode, place: LinkPlace): Link | null {
+function markdownLink(node: SyntaxNode, place: LinkPlace): Link | null {
   const url = node.children.findLast((child) => child.name === 'URL')
   const [open, close] = node.children.filter((child) => child.name === 'LinkMark')
   if (url === undefined || open === undefined || close === undefined || url.from < close.to) return null
@@ -83,7 +83,7 @@ function markdownLink(node: InlineNode, place: LinkPlace): Link | null {
 }
 
 /** `[label]: target`: the label stands for the display text. */
-function definition(node: InlineNode, place: LinkPlace): Link | null {
+function definition(node: SyntaxNode, place: LinkPlace): Link | null {
   const label = node.children.find((child) => child.name === 'LinkLabel')
   const url = node.children.find((child) => child.name === 'URL')
   if (label === undefined || url === undefined) return null
@@ -91,8 +91,8 @@ function definition(node: InlineNode, place: LinkPlace): Link | null {
 }
 
 function toAddress(
-  node: InlineNode,
-  url: InlineNode,
+  node: SyntaxNode,
+  url: SyntaxNode,
   kind: Link['kind'],
   display: string | null,
   place: LinkPlace,

@@ -1,7 +1,8 @@
 import type { Lines } from './line_index.ts'
 import { linkOf } from './links.ts'
-import { type InlineNode, parseInline } from './markdown/grammar.ts'
+import { parseInline } from './markdown/grammar.ts'
 import { tagAt } from './markdown/tag.ts'
+import type { SyntaxNode } from './markdown/tree.ts'
 import type { Link, TagUse, TextRange } from './note.ts'
 import type { YamlText } from './yaml.ts'
 
@@ -41,7 +42,7 @@ export function brokenPropertyLinks(note: string, yaml: TextRange, lines: Lines)
 
 function linksIn(text: string, offset: number, property: string, lines: Lines): Link[] {
   const links: Link[] = []
-  const visit = (node: InlineNode): void => {
+  const visit = (node: SyntaxNode): void => {
     const place = { text, offset, line: lines.at(offset + node.from), property }
     const link = linkOf(node, place)
     if (link !== null) links.push(link)

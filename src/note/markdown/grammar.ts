@@ -7,15 +7,8 @@ import { BlockMath, InlineMath } from './math.ts'
 import { ReferenceDefinition } from './reference.ts'
 import { SkipPlain } from './skip.ts'
 import { Tag } from './tag.ts'
+import { plainTree, type SyntaxNode } from './tree.ts'
 import { WikiLink } from './wikilink.ts'
-
-/** A piece of inline syntax; offsets count from the start of the note's text. */
-export interface InlineNode {
-  readonly name: string
-  readonly from: number
-  readonly to: number
-  readonly children: readonly InlineNode[]
-}
 
 /**
  * The one grammar of notes: CommonMark with tables, strikethrough and the application's own syntax. Blocks and what
@@ -45,9 +38,14 @@ export function parseBlocks(body: string): Tree {
   return blocks.parse(body)
 }
 
+/** {@link parseBlocks} as plain nodes. */
+export function blockTree(body: string): SyntaxNode {
+  return plainTree(parseBlocks(body))
+}
+
 /** Links, tags, code, math, comments and HTML of a paragraph's text that begins at `offset`. */
-export function parseInline(text: string, offset: number): readonly InlineNode[] {
-  const nodes: InlineNode[] = []
+export function parseInline(text: string, offset: number): readonly SyntaxNode[] {
+  const nodes: SyntaxNode[] = []
   for (let at = 0; at < text.length; ) {
     const end = pieceEnd(text, at)
     nodes.push(...named(inline, inline.parseInline(text.slice(at, end), offset + at)))
@@ -57,7 +55,7 @@ export function parseInline(text: string, offset: number): readonly InlineNode[]
 }
 
 /** Everything inline in a heading's text, emphasis and highlights included. */
-export function parseHeadingText(text: string): readonly InlineNode[] {
+export function parseHeadingText(text: string): readonly SyntaxNode[] {
   return named(headings, headings.parseInline(text, 0))
 }
 
@@ -89,7 +87,7 @@ interface Element {
   readonly children?: readonly Element[]
 }
 
-function named(grammar: MarkdownParser, elements: readonly Element[]): InlineNode[] {
+function named(grammar: MarkdownParser, elements: readonly Element[]): SyntaxNode[] {
   return elements.map((element) => ({
     name: grammar.nodeSet.types[element.type]?.name ?? '',
     from: element.from,
