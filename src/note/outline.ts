@@ -1,5 +1,5 @@
+import type { TreeCursor } from '@lezer/common'
 import { parseBlocks } from './markdown/grammar.ts'
-import type { SyntaxNode } from './markdown/tree.ts'
 import type { TextRange } from './note.ts'
 
 /**
@@ -16,14 +16,21 @@ export function lineShapes(body: string): string[] {
 
 /** The outermost blocks of a body, in order; offsets in it, blanks and line ends after a block left out. */
 export function topBlocks(body: string): TextRange[] {
-  return tree(body).children.map(({ from, to }) => ({ start: from, end: to }))
+  const blocks: TextRange[] = []
+  const cursor = tree(body)
+  if (cursor.firstChild()) {
+    do blocks.push({ start: cursor.from, end: cursor.to })
+    while (cursor.nextSibling())
+  }
+  return blocks
 }
 
 const CONTAINERS = new Set(['Blockquote', 'ListItem', 'BulletList', 'OrderedList'])
 
-function addShapes(outer: SyntaxNode, lines: LineFinder, shapes: string[]): void {
-  for (const node of outer.children) {
-    const { name, from, to } = node
+function addShapes(cursor: TreeCursor, lines: LineFinder, shapes: string[]): void {
+  if (!cursor.firstChild()) return
+  do {
+    const { name, from, to } = cursor
     if (name.endsWith('Mark')) continue
     const first = lines.at(from)
     const last = lines.at(Math.max(from, lines.trimmed(to) - 1))
@@ -32,13 +39,14 @@ function addShapes(outer: SyntaxNode, lines: LineFinder, shapes: string[]): void
       const shape = shapes[line]!
       shapes[line] = `${shape === '' ? '' : `${shape}>`}${name}${line === first ? starred : ''}`
     }
-    if (CONTAINERS.has(name)) addShapes(node, lines, shapes)
-  }
+    if (CONTAINERS.has(name)) addShapes(cursor, lines, shapes)
+  } while (cursor.nextSibling())
+  cursor.parent()
 }
 
-function tree(body: string): SyntaxNode {
+function tree(body: string): TreeCursor {
   // A line of CR LF is a line that ends in a blank, so that an empty one is empty and offsets stay.
-  return parseBlocks(body.includes('\r') ? body.replaceAll('\r\n', ' \n') : body)
+  return parseBlocks(body.includes('\r') ? body.replaceAll('\r\n', ' \n') : body).cursor()
 }
 
 class LineFinder {
