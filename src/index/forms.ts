@@ -1,0 +1,26 @@
+import { groupKeys } from '../text/group.ts'
+import type { LanguageMask } from '../text/language.ts'
+import { FOLD_BIT } from './segment.ts'
+
+/** A key under which forms of one word meet, and the languages in which it does (or {@link FOLD_BIT}: in all). */
+export interface Form {
+  readonly key: string
+  readonly languages: number
+}
+
+/**
+ * What a term is filed under: its folded form first (and other spellings that hold in every language), then its stem
+ * in each of the languages given. A stem that is the folded form itself adds its language there.
+ */
+export function formsOf(term: string, languages: LanguageMask): Form[] {
+  const forms = groupKeys(term, 0).map((key) => ({ key, languages: FOLD_BIT }))
+  for (let rest = languages; rest !== 0; rest &= rest - 1) {
+    const language = rest & -rest
+    for (const key of groupKeys(term, language)) {
+      const known = forms.find((form) => form.key === key)
+      if (known === undefined) forms.push({ key, languages: language })
+      else known.languages = (known.languages | language) >>> 0
+    }
+  }
+  return forms
+}
