@@ -1,0 +1,233 @@
+import type { FieldMask } from '../index/fields.ts'
+import { pathOf } from '../index/segment.ts'
+import type { IndexView, SegmentView } from '../index/text_index.ts'
+import { exactMembers, nearMembers, prefixMembers, wordMembers } from './expand.ts'
+import { type Leaf, leafOf, times, wordPattern } from './leaf.ts'
+import type { Members } from './postings.ts'
+import {
+  type Clause,
+  type Compound,
+  type Filter,
+  narrows,
+  type Phrase,
+  type PhraseElement,
+  type QueryNode,
+  type Run,
+  type Word,
+} from './query_tree.ts'
+import { NONE, type Scored } from './score.ts'
+import { difference, intersection, raised, union } from './sets.ts'
+import type { Weights } from './weights.ts'
+
+export interface Context {
+  readonly view: IndexView
+  readonly weights: Weights
+  /** Fields to look into, whatever the question names. */
+  readonly fields: FieldMask
+  readonly fuzzy: boolean
+  /** Which notes a filter lets through. */
+  readonly filterTest: (filter: Filter) => (path: string) => boolean
+}
+
+/** A part of a question, evaluated. */
+export interface Evaluated {
+  readonly node: QueryNode
+  readonly scored: Scored
+  /** What makes up the score of a note: the sum of the leaves' and the parts' scores there, times `share`. */
+  readonly leaves: readonly Leaf[]
+  readonly parts: readonly Evaluated[]
+  /** How much of that sum counts where `found` of the leaves and parts are found; null = all of it. */
+  readonly share: ((found: number) => number) | null
+  /** What raises the score of notes that are found anyway: in a clause its own, elsewhere those of the clause above. */
+  readonly extras: readonly Leaf[]
+}
+
+export function evaluate(context: Context, node: QueryNode): Evaluated {
+  switch (node.kind) {
+    case 'clause':
+      return evaluateClause(context, node)
+    case 'word':
+      return evaluateWord(context, node)
+    case 'phrase':
+      return summed(context, node, [phraseLeaf(context, node)])
+    case 'compound':
+      return evaluateCompound(context, node)
+    case 'run':
+      return evaluateRun(context, node)
+    default:
+      return { ...summed(context, node, []), scored: notesWhere(context.view, context.filterTest(node)) }
+  }
+}
+
+function evaluateClause(context: Context, node: Clause): Evaluated {
+  const { view, weights } = context
+  const needed = node.must.map((one) => evaluate(context, one))
+  const wanted = node.should.map((one) => evaluate(context, one))
+  const parts = [...needed, ...wanted].filter((part) => !narrows(part.node))
+  const extras = parts.flatMap((part) => (part.node.kind === 'clause' ? [] : part.extras))
+  const share = shareOf(parts.length, weights)
+  const sum = shared(
+    union(
+      parts.map(({ scored }) => scored),
+      view.docSpan,
+    ),
+    share,
+  )
+  let scored = extras.reduce(
+    (notes, extra) => raised(notes, extra.scored),
+    found(context, sum, needed, wanted),
+  )
+  const exact = { ...context, fuzzy: false }
+  for (const unwanted of node.not) scored = difference(scored, evaluate(exact, unwanted).scored)
+  return { node, scored, leaves: [], parts, share, extras }
+}
+
+/** The notes that a clause is about, with the scores of `sum`. */
+function found(
+  { view }: Context,
+  sum: Scored,
+  needed: readonly Evaluated[],
+  wanted: readonly Evaluated[],
+): Scored {
+  const optional = needed.some(({ node }) => !narrows(node))
+  const sets = needed.map(({ scored }) => scored)
+  if (!optional && wanted.length > 0)
+    sets.push(union([sum, ...wanted.map(({ scored }) => scored)], view.docSpan))
+  const [first = notesWhere(view, () => true), ...others] = sets
+  const { docs } = others.reduce(intersection, first)
+  return raised({ docs, scores: new Float64Array(docs.length) }, sum)
+}
+
+function evaluateWord(context: Context, node: Word): Evaluated {
+  const { view, weights } = context
+  const members = membersOf(context, node.term, node.prefix)
+  const leaf = leafOf(view, weights, {
+    label: node.prefix ? `${node.term}*` : node.term,
+    match: 'word',
+    patterns: [wordPattern(members)],
+    fields: node.fields & context.fields,
+  })
+  const near = context.fuzzy && !node.prefix ? nearLeaf(context, node, members, leaf) : undefined
+  return summed(context, node, near === undefined ? [leaf] : [leaf, near])
+}
+
+/**
+ * Near words count only in notes that have the word itself in no form, and their scores are lowered together until
+ * the best of them is below the least of the exact ones: so an exact hit always stands above a near one.
+ */
+function nearLeaf(context: Context, node: Word, members: Members, exact: Leaf): Leaf | undefined {
+  const { view, weights } = context
+  const near = leafOf(view, weights, {
+    label: node.term,
+    match: 'near',
+    patterns: [wordPattern(nearMembers(view, node.term, members, weights))],
+    fields: exact.fields,
+  })
+  const scored = difference(near.scored, exact.scored)
+  if (scored.docs.length === 0) return undefined
+  const least = exact.scored.scores.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+  const most = scored.scores.reduce((a, b) => Math.max(a, b), 0)
+  return times({ ...near, scored }, Math.min(weights.near[0], (least / most) * BELOW_EXACT))
+}
+
+const BELOW_EXACT = 0.9
+
+function phraseLeaf(context: Context, { elements, slop, fields }: Phrase): Leaf {
+  const { view, weights } = context
+  const members = elements.map(({ term, prefix }) =>
+    prefix ? prefixMembers(view, term, weights) : exactMembers(view, term),
+  )
+  return leafOf(view, weights, {
+    label: elements.map(({ term }) => term).join(' '),
+    match: elements.length > 1 ? 'phrase' : 'word',
+    patterns: [{ elements: members, offsets: elements.map(({ offset }) => offset), slop }],
+    fields: fields & context.fields,
+  })
+}
+
+/** The whole or its parts side by side in any form; where no note has that, all parts anywhere in it. */
+function evaluateCompound(context: Context, node: Compound): Evaluated {
+  const { view, weights } = context
+  const fields = node.fields & context.fields
+  const members = node.parts.map(({ term, prefix }) => membersOf(context, term, prefix))
+  const patterns = [{ elements: members, offsets: node.parts.map(({ offset }) => offset), slop: 0 }]
+  if (node.whole !== null)
+    patterns.push(wordPattern(membersOf(context, node.whole.term, node.whole.prefix)) as (typeof patterns)[0])
+  const label = node.whole?.term ?? node.parts.map(({ term }) => term).join(' ')
+  const leaf = leafOf(view, weights, { label, match: 'word', patterns, fields })
+  if (leaf.scored.docs.length === 0) return { ...evaluateClause(context, allParts(node)), extras: [] }
+  const extras = node.parts.map(({ term }, i) => {
+    const part = { label: term, match: 'part', patterns: [wordPattern(members[i]!)], fields } as const
+    return times(leafOf(view, weights, part), weights.parts)
+  })
+  return { ...summed(context, node, [leaf]), extras }
+}
+
+function allParts({ parts, fields }: Compound): Clause {
+  const must = parts.map(({ term, prefix }): Word => ({ kind: 'word', term, prefix, fields }))
+  return { kind: 'clause', must, should: [], not: [] }
+}
+
+/** All pairs side by side, or any of them; two that stand side by side raise the score. */
+function evaluateRun(context: Context, node: Run): Evaluated {
+  const { view, weights } = context
+  const fields = node.fields & context.fields
+  const members = node.pairs.map(({ term }) => wordMembers(view, term, weights))
+  const together = (
+    pairs: readonly PhraseElement[],
+    elements: readonly Members[],
+    match: 'phrase' | 'adjacent',
+  ) => {
+    const offsets = pairs.map(({ offset }) => offset - pairs[0]!.offset)
+    const label = pairs.map(({ term }, i) => (i === 0 ? term : term.slice(-1))).join('')
+    return leafOf(view, weights, { label, match, patterns: [{ elements, offsets, slop: 0 }], fields })
+  }
+  if (node.whole) return summed(context, node, [together(node.pairs, members, 'phrase')])
+  const leaves = node.pairs.map(({ term }, i) =>
+    leafOf(view, weights, { label: term, match: 'word', patterns: [wordPattern(members[i]!)], fields }),
+  )
+  const extras = node.pairs
+    .slice(1)
+    .map((_, i) => together(node.pairs.slice(i, i + 2), members.slice(i, i + 2), 'adjacent'))
+    .map((leaf) => times(leaf, weights.adjacentPairs))
+  const share = shareOf(leaves.length, weights)
+  const scored = shared(
+    union(
+      leaves.map((leaf) => leaf.scored),
+      view.docSpan,
+    ),
+    share,
+  )
+  return { node, scored, leaves, parts: [], share, extras }
+}
+
+function membersOf({ view, weights }: Context, term: string, prefix: boolean): Members {
+  return prefix ? prefixMembers(view, term, weights) : wordMembers(view, term, weights)
+}
+
+function summed({ view }: Context, node: QueryNode, leaves: readonly Leaf[]): Evaluated {
+  const sets = leaves.map(({ scored }) => scored)
+  const scored = sets.length > 1 ? union(sets, view.docSpan) : (sets[0] ?? NONE)
+  return { node, scored, leaves, parts: [], share: null, extras: [] }
+}
+
+/** Notes that have only some of several things asked for lose more than those things' own score. */
+function shareOf(asked: number, { coordination }: Weights): ((found: number) => number) | null {
+  return asked > 1 && coordination > 0 ? (hit) => 1 - coordination * (1 - hit / asked) : null
+}
+
+function shared({ docs, scores, found: hits }: ReturnType<typeof union>, share: Evaluated['share']): Scored {
+  return share === null ? { docs, scores } : { docs, scores: scores.map((sum, i) => sum * share(hits[i]!)) }
+}
+
+function notesWhere(view: IndexView, test: (path: string) => boolean): Scored {
+  const docs: number[] = []
+  for (const segment of view.segments)
+    for (let doc = 0; doc < segment.segment.docCount; doc++)
+      if (segment.dead[doc] === 0 && test(pathIn(segment, doc))) docs.push(segment.base + doc)
+  return { docs: Uint32Array.from(docs), scores: new Float64Array(docs.length) }
+}
+
+function pathIn({ segment }: SegmentView, doc: number): string {
+  return pathOf(segment, doc)
+}
