@@ -20,12 +20,20 @@ export class Graph {
   readonly #sources = new Map<string, Set<VaultPath>>()
   readonly #aliases = new Map<string, Set<VaultPath>>()
 
+  #changes = 0
+
   constructor(names: NameIndex) {
     this.names = names
   }
 
+  /** Grows with every change of the links, the names or the headings; what was asked before it may no longer hold. */
+  get changes(): number {
+    return this.#changes + this.names.changes
+  }
+
   set(path: VaultPath, facts: NoteFacts): void {
     this.delete(path)
+    this.#changes++
     const keys = new Set(facts.links.map(mentioned).filter((key) => key !== ''))
     const node: Node = { facts, keys: [...keys], fragments: null }
     this.#nodes.set(path, node)
@@ -36,6 +44,7 @@ export class Graph {
   delete(path: VaultPath): void {
     const node = this.#nodes.get(path)
     if (node === undefined) return
+    this.#changes++
     this.#nodes.delete(path)
     for (const key of node.keys) exclude(this.#sources, key, path)
     for (const alias of node.facts.aliases) exclude(this.#aliases, linkKey(alias), path)

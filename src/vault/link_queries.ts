@@ -154,7 +154,18 @@ export interface LinkCounts {
   readonly broken: Readonly<Record<BrokenKind, number>>
 }
 
+/** Counted afresh only after a change: it resolves every link of the vault. */
 export function countLinks(graph: Graph): LinkCounts {
+  const known = COUNTED.get(graph)
+  if (known?.changes === graph.changes) return known.counts
+  const counts = count(graph)
+  COUNTED.set(graph, { changes: graph.changes, counts })
+  return counts
+}
+
+const COUNTED = new WeakMap<Graph, { changes: number; counts: LinkCounts }>()
+
+function count(graph: Graph): LinkCounts {
   let links = 0
   let ambiguous = 0
   const broken = { missing_note: 0, missing_attachment: 0, broken_fragment: 0 }

@@ -14,6 +14,13 @@ export class NameIndex {
   readonly #foldersByPath = new Map<string, VaultPath | VaultPath[]>()
   readonly #filesByName = new Map<string, VaultPath | VaultPath[]>()
 
+  #changes = 0
+
+  /** Grows with every file that comes or goes. */
+  get changes(): number {
+    return this.#changes
+  }
+
   /** Files alone. */
   get size(): number {
     return this.#files.size
@@ -34,6 +41,7 @@ export class NameIndex {
 
   addFile(path: VaultPath): void {
     if (this.#files.has(path)) return
+    this.#changes++
     this.#files.add(path)
     insert(this.#filesByPath, pathKey(path), path)
     insert(this.#filesByName, linkKey(baseName(path)), path)
@@ -49,6 +57,7 @@ export class NameIndex {
   remove(path: VaultPath): void {
     if (this.#folders.delete(path)) withdraw(this.#foldersByPath, pathKey(path), path)
     if (!this.#files.delete(path)) return
+    this.#changes++
     withdraw(this.#filesByPath, pathKey(path), path)
     withdraw(this.#filesByName, linkKey(baseName(path)), path)
   }

@@ -245,3 +245,14 @@ test('backlinks are the outgoing links of all others, turned round', () => {
     }),
   )
 })
+
+test('counts are taken again after every change of links or names', () => {
+  const graph = vault({ 's.md': '[[a]]' })
+  expect(countLinks(graph).broken.missing_note).toBe(1)
+  graph.names.addFile('a.md')
+  expect(countLinks(graph).broken.missing_note).toBe(0)
+  graph.names.remove('a.md')
+  expect(countLinks(graph).broken.missing_note).toBe(1)
+  graph.set('s.md', factsOf('s.md', ''))
+  expect(countLinks(graph).links).toBe(0)
+})
