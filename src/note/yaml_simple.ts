@@ -13,7 +13,9 @@ const PLAIN =
   /^[A-Za-z0-9_/(.\u00a1-\u2027\u2030-\ud7ff\ue000-\ufdff](?:(?!: | #)[^\t\u2028\u2029\ufeff])*(?<!:)$/
 const FLOW_PLAIN =
   /^[A-Za-z0-9_/(.\u00a1-\u2027\u2030-\ud7ff\ue000-\ufdff][^\t,:#[\]{}"'\u2028\u2029\ufeff]*$/
-const NUMBER_LIKE = /^[-+.0-9]/
+const NUMBER_LIKE = /^[.0-9]/
+/** Whatever the core schema may take for a number; all but plain whole ones are left to the library. */
+const NUMBER = /^[.\d][\d.]*(?:[eE][-+]?\d+)?$|^0[ox][\da-fA-F]+$|^\.(?:inf|nan)$/i
 const WORD = /^(?:null|Null|NULL|true|True|TRUE|false|False|FALSE)$/
 
 /**
@@ -116,14 +118,7 @@ class SimpleReader implements SimpleYaml {
       const value = Number(written)
       return Number.isSafeInteger(value) ? value : this.text(written, start, written.length, '')
     }
-    // Anything that is no plain date, time or whole number has its own rules.
-    if (
-      /^\d+(?:[-/.: T]\d+){2,}$|^\d+[-:]\d+$|^\d+ *[A-Za-z_][^:]*$/.test(written) &&
-      !/^0[xob]|e/i.test(written)
-    ) {
-      return this.text(written, start, written.length, '')
-    }
-    return undefined
+    return NUMBER.test(written) ? undefined : this.text(written, start, written.length, '')
   }
 
   private text(value: string, start: number, length: number, quote: YamlText['quote']): string {
