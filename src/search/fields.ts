@@ -36,14 +36,15 @@ export function readField({ facts, file }: Described, field: string): FieldValue
   return read === undefined ? ABSENT : { there: true, value: read(facts, file) }
 }
 
-/** The values of the fields asked for, null where the note has none. */
+/** The values of the fields asked for (see {@link compileSort}), null where the note has none. */
 export function selectFields(described: Described, fields: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(fields.map((field) => [field, readField(described, field).value ?? null]))
+  return Object.fromEntries(fields.map((field) => [field, readShown(described, field)]))
 }
 
 /**
  * An order by fields: `status`, `-date` (descending), several separated by commas. Notes without the field come last
- * either way, those that are equal in all fields are in order of their paths.
+ * either way, those that are equal in all fields are in order of their paths. `title`, `path`, `modified` and the like
+ * mean the file's where the note has no such property.
  */
 export function compileSort(spec: string): (a: Described, b: Described) => number {
   const keys = spec
@@ -53,11 +54,16 @@ export function compileSort(spec: string): (a: Described, b: Described) => numbe
     .map(sortKey)
   return (a, b) => {
     for (const { field, sign } of keys) {
-      const order = compareField(readField(a, field).value ?? null, readField(b, field).value ?? null, sign)
+      const order = compareField(readShown(a, field), readShown(b, field), sign)
       if (order !== 0) return order
     }
     return a.file.path < b.file.path ? -1 : a.file.path > b.file.path ? 1 : 0
   }
+}
+
+function readShown(described: Described, field: string): unknown {
+  const found = readField(described, field)
+  return (found.there ? found.value : readField(described, `file.${field}`).value) ?? null
 }
 
 const ABSENT: FieldValue = { there: false, value: undefined }

@@ -21,10 +21,8 @@ export interface FragmentPlan {
  * link to another heading is drawn to the new text. Nothing is changed.
  */
 export function planFragmentRename(graph: Graph, path: VaultPath, rename: FragmentRename): FragmentPlan {
-  const facts = graph.factsOf(path)
   const misled: LinkNotice[] = []
-  if (facts === undefined) return { rewrites: [], misled }
-  const fresh = 'heading' in rename ? headingRenamer(facts, rename) : blockRenamer(rename)
+  const fresh = 'heading' in rename ? headingRenamer(graph.headingsOf(path), rename) : blockRenamer(rename)
   const rewrites: FileRewrite[] = []
   for (const source of [...graph.mentioning(path).add(path)].sort()) {
     const changes = new Map<string, string>()
@@ -62,12 +60,13 @@ function blockRenamer({ block, id }: { readonly block: string; readonly id: stri
   }
 }
 
-function headingRenamer(facts: NoteFacts, { heading, text }: { heading: number; text: string }): Renamer {
-  const before = fragmentTable(facts)
-  const headings = facts.headings.map((one, i) =>
-    i === heading ? { level: one.level, text, line: one.line } : one,
-  )
-  const after = fragmentTable({ headings, blocks: facts.blocks })
+function headingRenamer(
+  old: NoteFacts['headings'],
+  { heading, text }: { heading: number; text: string },
+): Renamer {
+  const before = fragmentTable({ headings: old, blocks: [] })
+  const headings = old.map((one, i) => (i === heading ? { level: one.level, text, line: one.line } : one))
+  const after = fragmentTable({ headings, blocks: [] })
   const named = headingForLink(text)
   return (fragment) => {
     const found = splitFragment(fragment).heading === null ? null : findFragment(before, fragment)

@@ -35,10 +35,10 @@ export class Graph {
     this.delete(path)
     this.#changes++
     const keys = new Set(facts.links.map(mentioned).filter((key) => key !== ''))
-    const node: Node = { facts, keys: [...keys], fragments: null }
-    this.#nodes.set(path, node)
-    for (const key of node.keys) include(this.#sources, key, path)
-    for (const alias of facts.aliases) include(this.#aliases, linkKey(alias), path)
+    const { links, aliases, headings, blocks } = facts
+    this.#nodes.set(path, { links, aliases, headings, blocks, keys: [...keys], fragments: null })
+    for (const key of keys) include(this.#sources, key, path)
+    for (const alias of aliases) include(this.#aliases, linkKey(alias), path)
   }
 
   delete(path: VaultPath): void {
@@ -47,11 +47,11 @@ export class Graph {
     this.#changes++
     this.#nodes.delete(path)
     for (const key of node.keys) exclude(this.#sources, key, path)
-    for (const alias of node.facts.aliases) exclude(this.#aliases, linkKey(alias), path)
+    for (const alias of node.aliases) exclude(this.#aliases, linkKey(alias), path)
   }
 
-  factsOf(path: VaultPath): NoteFacts | undefined {
-    return this.#nodes.get(path)?.facts
+  headingsOf(path: VaultPath): NoteFacts['headings'] {
+    return this.#nodes.get(path)?.headings ?? []
   }
 
   /** Every file that can hold links. */
@@ -61,7 +61,7 @@ export class Graph {
 
   /** The links of a file, in order. */
   linksOf(path: VaultPath): readonly LinkFact[] {
-    return this.#nodes.get(path)?.facts.links ?? []
+    return this.#nodes.get(path)?.links ?? []
   }
 
   /** Files with a link that mentions a name of `path`: a link to it is in one of them, or in itself (`[[#here]]`). */
@@ -88,7 +88,7 @@ export class Graph {
   fragmentsOf(path: VaultPath): FragmentTable | null {
     const node = this.#nodes.get(path)
     if (node === undefined || extensionOf(path) !== 'md') return null
-    node.fragments ??= fragmentTable(node.facts)
+    node.fragments ??= fragmentTable(node)
     return node.fragments
   }
 
@@ -122,8 +122,8 @@ function namesAttachment(link: LinkFact): boolean {
   return markdown && /\.[a-z][a-z0-9]{1,4}$/i.test(link.target) && extensionOf(link.target) !== 'md'
 }
 
-interface Node {
-  readonly facts: NoteFacts
+/** The parts of a note's facts that questions about links need; the rest need not stay in memory for them. */
+interface Node extends Pick<NoteFacts, 'links' | 'aliases' | 'headings' | 'blocks'> {
   readonly keys: readonly string[]
   fragments: FragmentTable | null
 }

@@ -43,7 +43,7 @@ export interface BacklinkRow {
 export interface BrokenRow {
   readonly source_path: VaultPath
   readonly target: string
-  readonly raw: string
+  readonly link_raw: string
   readonly line: number
   readonly kind: BrokenKind
   readonly heading: string | null
@@ -231,7 +231,7 @@ function brokenRow(
   return {
     source_path: source,
     target: link.target,
-    raw: link.raw,
+    link_raw: link.raw,
     line: link.line,
     kind,
     heading,

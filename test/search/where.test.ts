@@ -201,6 +201,7 @@ describe('sorting and selecting', () => {
     { by: 's,-n', right: 'eabfcd' },
     { by: 'file.path', right: 'abcdef' },
     { by: '-file.name', right: 'fedcba' },
+    { by: '-path', right: 'fedcba' },
     { by: '', right: 'abcdef' },
   ]
   test.each(orders)('by $by: $right', ({ by, right }) => {
@@ -213,11 +214,12 @@ describe('sorting and selecting', () => {
   })
 
   test('the fields asked for, null where there is none', () => {
-    expect(selectFields(NOTES[0]!, ['status', 'x.y', 'nofield', 'file.folder'])).toEqual({
+    expect(selectFields(NOTES[0]!, ['status', 'x.y', 'nofield', 'file.folder', 'size'])).toEqual({
       status: 'stable',
       'x.y': 'deep',
       nofield: null,
       'file.folder': '',
+      size: 10,
     })
   })
 })
