@@ -1,0 +1,67 @@
+import { type Node, parseTree } from 'jsonc-parser'
+import type { Link } from './note.ts'
+import { type LinkRewrite, rewriteLinks } from './relink.ts'
+import { applySplices, type Splice } from './splice.ts'
+
+export interface CanvasRewrite {
+  /** The new path of a file card, or null to leave it. */
+  readonly card: (file: string) => string | null
+  /** As for notes: links in the Markdown of text cards. */
+  readonly link?: (link: Link) => LinkRewrite | null
+}
+
+/**
+ * Rewrites the paths of file cards and the links of text cards in a canvas; only those JSON strings change, so that
+ * indentation, order and unknown keys stay. A text that is no canvas comes back as it is.
+ * @returns `count`: cards and links whose bytes changed
+ */
+export function rewriteCanvas(json: string, { card, link }: CanvasRewrite): { text: string; count: number } {
+  const bom = json.charCodeAt(0) === 0xfeff ? 1 : 0
+  if (tooDeep(json)) return { text: json, count: 0 }
+  const splices: Splice[] = []
+  let count = 0
+  const replace = (node: Node, value: string, links: number) => {
+    const range = { start: bom + node.offset, end: bom + node.offset + node.length }
+    splices.push({ range, text: JSON.stringify(value) })
+    count += links
+  }
+  for (const node of nodesOf(parseTree(json.slice(bom)))) {
+    const file = stringAt(node, 'file')
+    const text = stringAt(node, 'text')
+    const to = file === undefined ? null : card(file.value)
+    if (file !== undefined && to !== null && to !== file.value) replace(file, to, 1)
+    if (text === undefined || link === undefined) continue
+    const changed = rewriteLinks(text.value, link)
+    if (changed.count > 0) replace(text, changed.text, changed.count)
+  }
+  return { text: applySplices(json, splices), count }
+}
+
+/** No canvas nests deeper than its nodes' keys, and the reader of JSON is recursive. */
+const MAX_DEPTH = 200
+
+function tooDeep(json: string): boolean {
+  let depth = 0
+  for (const [bracket] of json.matchAll(/[[{\]}]|"(?:[^"\\]|\\.)*"/gs)) {
+    if (bracket === '[' || bracket === '{') depth++
+    else if (bracket === ']' || bracket === '}') depth--
+    if (depth > MAX_DEPTH) return true
+  }
+  return false
+}
+
+function nodesOf(root: Node | undefined): readonly Node[] {
+  const list = root === undefined ? undefined : memberOf(root, 'nodes')
+  return list?.type === 'array' ? (list.children ?? []) : []
+}
+
+function stringAt(node: Node, key: string): (Node & { value: string }) | undefined {
+  const member = memberOf(node, key)
+  return member?.type === 'string' ? (member as Node & { value: string }) : undefined
+}
+
+/** The last of several equal keys counts, as for JSON.parse. */
+function memberOf(node: Node, key: string): Node | undefined {
+  if (node.type !== 'object') return undefined
+  return node.children?.findLast((pair) => pair.children?.[0]?.value === key)?.children?.[1]
+}
