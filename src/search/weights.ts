@@ -25,14 +25,14 @@ export interface Weights {
 
 export const WEIGHTS: Weights = {
   boost: { title: 5, aliases: 5, headings: 3, tags: 4, frontmatter: 2, body: 1 },
-  lengthNorm: { title: 0.5, aliases: 0.3, headings: 0.5, tags: 0.3, frontmatter: 0.5, body: 0.75 },
-  saturation: 1.2,
+  lengthNorm: { title: 0.5, aliases: 0.3, headings: 0.75, tags: 0.3, frontmatter: 0.5, body: 0.75 },
+  saturation: 1.3,
   folded: 0.95,
-  stemmed: 0.8,
+  stemmed: 0.7,
   prefixed: 0.8,
   near: [0.6, 0.4],
-  coordination: 0.3,
-  adjacentPairs: 0.3,
+  coordination: 0.1,
+  adjacentPairs: 0.05,
   parts: 0.5,
 }
 
