@@ -90,7 +90,7 @@ export async function placeForAttachment(place: AttachmentPlace): Promise<VaultP
 }
 
 /** The folder that `attachmentFolderPath` means: `/`, `Folder`, `./` or `./sub` beside the note. */
-export async function attachmentFolder({
+async function attachmentFolder({
   storage,
   settings,
   note,
