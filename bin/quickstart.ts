@@ -41,6 +41,7 @@ function welcome(url: string): string {
     '',
     `Knap serves ${vault}`,
     `at ${url} until you press Ctrl-C.`,
+    `Process ${server.pid}.`,
     '',
     ...blocks,
     'Then ask your agent: "What did we decide about the oven at the last bakery meeting?"',

@@ -99,7 +99,7 @@ function fileText(file: string, origin: Origin, readFile: FinishOptions['readFil
 }
 
 /** `127.0.0.0/8`, `::1` and the name that stands for them. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 }
 

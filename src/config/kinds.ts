@@ -15,7 +15,7 @@ export const switched = kind('true or false', (raw) => {
   return Object.hasOwn(SWITCHES, word) ? SWITCHES[word] : undefined
 })
 
-export const SWITCHES: Readonly<Record<string, boolean>> = {
+const SWITCHES: Readonly<Record<string, boolean>> = {
   true: true,
   false: false,
   '1': true,

@@ -35,7 +35,7 @@ export interface About {
 }
 
 /** The facts of every leaf of {@link configSchema}. */
-export const about = z.registry<About>()
+const about = z.registry<About>()
 
 const DAY = 86_400
 
@@ -43,7 +43,7 @@ const DAY = 86_400
  * The single source of all settings: their kinds, names, defaults and descriptions. The key of a leaf in `knap.yaml`
  * is its path in snake case (`http.allowed_hosts`), its flag the same with dashes unless it states another.
  */
-export const configSchema = z.object({
+const configSchema = z.object({
   vaults: option(z.custom<readonly VaultSource[]>(Array.isArray, VAULT_RIGHT), {
     env: ['OBSIDIAN_VAULT_PATH'],
     flag: '--vault',
