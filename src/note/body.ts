@@ -30,7 +30,7 @@ export function readBody(text: string, offset: number, lines: Lines): BodyReadin
   // A line of CR LF is a line that ends in a blank: the library would see text in an empty one.
   const written = offset === 0 ? text : text.slice(offset)
   const body = written.includes('\r') ? written.replaceAll('\r\n', ' \n') : written
-  const reader = new BodyReader(body, offset, lines)
+  const reader = new BodyReader(text, body, offset, lines)
   reader.read()
   return reader
 }
@@ -45,11 +45,13 @@ class BodyReader implements BodyReading {
   readonly blocks: Block[] = []
   readonly tasks: TaskMark[] = []
   readonly inlineFields: InlineField[] = []
+  private readonly note: string
   private readonly body: string
   private readonly offset: number
   private readonly lines: Lines
 
-  constructor(body: string, offset: number, lines: Lines) {
+  constructor(note: string, body: string, offset: number, lines: Lines) {
+    this.note = note
     this.body = body
     this.offset = offset
     this.lines = lines
@@ -244,7 +246,7 @@ class BodyReader implements BodyReading {
     if (!LINKS.has(node.name)) return
     const place = { text: this.body, offset: this.offset, line: this.lineOf(node.from), property: null }
     const link = linkOf(node, place)
-    if (link !== null) this.links.push(link)
+    if (link !== null) this.links.push({ ...link, raw: this.note.slice(link.range.start, link.range.end) })
   }
 
   private readonly lineOf = (at: number): number => this.lines.at(this.offset + at)

@@ -3,6 +3,7 @@ import { type MarkdownParser, parser, Strikethrough, Table } from '@lezer/markdo
 import { BlockComment, InlineComment } from './comment.ts'
 import { DepthCap } from './depth.ts'
 import { Highlight } from './highlight.ts'
+import { LinkGuard } from './link_guard.ts'
 import { BlockMath, InlineMath } from './math.ts'
 import { ReferenceDefinition } from './reference.ts'
 import { SkipPlain } from './skip.ts'
@@ -16,6 +17,7 @@ import { WikiLink } from './wikilink.ts'
  * the block tree alone is six times as fast as the whole.
  */
 const shared = [
+  LinkGuard,
   BlockComment,
   BlockMath,
   ReferenceDefinition,
