@@ -44,3 +44,5 @@ console.log(
   right ? 'initialize and vault_list are answered' : `wrong answer: ${JSON.stringify(answer).slice(0, 500)}`,
 )
 process.exit(right ? 0 : 1)
+
+export {}

@@ -56,7 +56,7 @@ function describe(detail: unknown): string {
 const CREDENTIALS: readonly [RegExp, string][] = [
   [/\b(bearer|basic)\s+[\w~+/.=-]+/gi, '$1 ***'],
   [/\b(sk|pk|ghp|xox[abp])[-_][\w-]{8,}/g, '$1-***'],
-  [/([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s/@]+@/gi, '$1:***@'],
+  [/([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s/]*@/gi, '$1:***@'],
 ]
 
 /** The text without the given secrets, and without what looks like a credential. */

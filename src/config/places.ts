@@ -80,7 +80,7 @@ export function vaultFolders(
 }
 
 /** 32 lower-case hex digits: the first half of the SHA-256 of the identity's UTF-8. */
-export function vaultKey(identity: string): string {
+function vaultKey(identity: string): string {
   return createHash('sha256').update(identity).digest('hex').slice(0, 32)
 }
 

@@ -109,7 +109,7 @@ export function valuesFrom(
 function parsedMapping(yaml: string, file: string): Record<string, unknown> {
   let parsed: unknown
   try {
-    parsed = parse(yaml, { prettyErrors: true, maxAliasCount: 10 })
+    parsed = parse(yaml, { prettyErrors: true, maxAliasCount: 10, logLevel: 'error' })
   } catch (error) {
     throw new ConfigError(
       `${file}: ${String((error as Error).message)

@@ -20,7 +20,7 @@ export function readVaults(raw: unknown, base: string, machine: Machine): VaultS
   const several = named.length > 1
   const vaults = named.map(({ name, target }) => {
     if (several && name === null)
-      throw new Error(`${shown(masked(target))} has no name; several vaults are given as name=path`)
+      throw new Error(`${shown(target)} has no name; several vaults are given as name=path`)
     return sourceOf(name, target, base, machine)
   })
   refuseTwins(vaults)
@@ -72,23 +72,19 @@ function sourceOf(name: string | null, target: string, base: string, machine: Ma
 function remote(name: string | null, target: string): VaultSource {
   const address = URL.canParse(target) ? new URL(target) : undefined
   if (address?.protocol !== 'sftp:' || address.hostname === '') {
-    throw new Error(`${shown(masked(target))} is not right; it takes ${VAULT_RIGHT}`)
+    throw new Error(`${shown(target)} is not right; it takes ${VAULT_RIGHT}`)
   }
   if (address.password !== '') {
     throw new Error(
-      `${shown(masked(target))} holds a password, which others can see there; leave it out of the address`,
+      `${shown(target)} holds a password, which others can see there; leave it out of the address`,
     )
   }
   if (address.search !== '' || address.hash !== '') {
-    throw new Error(`${shown(masked(target))} has "?" or "#" in it; write them as %3F and %23 in the path`)
+    throw new Error(`${shown(target)} has "?" or "#" in it; write them as %3F and %23 in the path`)
   }
   const uri = target.replace(/\/+$/, '') + (/^sftp:\/\/[^/]+\/*$/i.test(target) ? '/' : '')
   const folder = decodeURIComponent(address.pathname.replace(/\/+$/, '').split('/').at(-1) ?? '')
   return { name: name ?? (folder || address.hostname), kind: 'sftp', uri }
-}
-
-function masked(target: string): string {
-  return target.replace(/^([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^/]*@/i, '$1:***@')
 }
 
 /** `"/a b"` → `/a b`: quotes that a client's settings carried along. */

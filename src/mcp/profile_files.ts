@@ -72,7 +72,7 @@ export function parseProfile(name: string, text: string): Profile {
 function yamlOf(name: string, text: string): Record<string, unknown> {
   let value: unknown
   try {
-    value = parse(text, { maxAliasCount: 0 })
+    value = parse(text, { maxAliasCount: 0, logLevel: 'error' })
   } catch (error) {
     throw broken(name, String((error as Error).message).split('\n')[0] ?? 'no YAML', 'Mend the YAML.')
   }
