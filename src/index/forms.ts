@@ -12,7 +12,23 @@ export interface Form {
  * What a term is filed under: its folded form first (and other spellings that hold in every language), then its stem
  * in each of the languages given. A stem that is the folded form itself adds its language there.
  */
-export function formsOf(term: string, languages: LanguageMask): Form[] {
+export function formsOf(term: string, languages: LanguageMask): readonly Form[] {
+  let known = remembered.get(languages)
+  if (known === undefined) remembered.set(languages, (known = new Map()))
+  let forms = known.get(term)
+  if (forms === undefined) {
+    forms = computeForms(term, languages)
+    if (known.size >= MOST_REMEMBERED) known.clear()
+    known.set(term, forms)
+  }
+  return forms
+}
+
+/** Stemming is the dearest step of indexing a note, and its words are mostly those of the notes before it. */
+const remembered = new Map<LanguageMask, Map<string, readonly Form[]>>()
+const MOST_REMEMBERED = 20_000
+
+function computeForms(term: string, languages: LanguageMask): Form[] {
   const forms = groupKeys(term, 0).map((key) => ({ key, languages: FOLD_BIT }))
   for (let rest = languages; rest !== 0; rest &= rest - 1) {
     const language = rest & -rest

@@ -1,6 +1,6 @@
 import type { FieldMask } from '../index/fields.ts'
 import { pathOf } from '../index/segment.ts'
-import type { IndexView, SegmentView } from '../index/text_index.ts'
+import type { IndexView } from '../index/text_index.ts'
 import { exactMembers, nearMembers, prefixMembers, wordMembers } from './expand.ts'
 import { type Leaf, leafOf, times, wordPattern } from './leaf.ts'
 import type { Members } from './postings.ts'
@@ -89,11 +89,13 @@ function found(
   needed: readonly Evaluated[],
   wanted: readonly Evaluated[],
 ): Scored {
+  const filters = wanted.filter(({ node }) => narrows(node))
+  if (needed.length === 0 && filters.length === 0 && wanted.length > 0) return sum
   const optional = needed.some(({ node }) => !narrows(node))
   const sets = needed.map(({ scored }) => scored)
   if (!optional && wanted.length > 0)
-    sets.push(union([sum, ...wanted.map(({ scored }) => scored)], view.docSpan))
-  const [first = notesWhere(view, () => true), ...others] = sets
+    sets.push(union([sum, ...filters.map(({ scored }) => scored)], view.docSpan))
+  const [first = allNotes(view), ...others] = sets
   const { docs } = others.reduce(intersection, first)
   return raised({ docs, scores: new Float64Array(docs.length) }, sum)
 }
@@ -220,14 +222,15 @@ function shared({ docs, scores, found: hits }: ReturnType<typeof union>, share: 
   return share === null ? { docs, scores } : { docs, scores: scores.map((sum, i) => sum * share(hits[i]!)) }
 }
 
-function notesWhere(view: IndexView, test: (path: string) => boolean): Scored {
-  const docs: number[] = []
-  for (const segment of view.segments)
-    for (let doc = 0; doc < segment.segment.docCount; doc++)
-      if (segment.dead[doc] === 0 && test(pathIn(segment, doc))) docs.push(segment.base + doc)
-  return { docs: Uint32Array.from(docs), scores: new Float64Array(docs.length) }
+function allNotes(view: IndexView): Scored {
+  return notesWhere(view, null)
 }
 
-function pathIn({ segment }: SegmentView, doc: number): string {
-  return pathOf(segment, doc)
+function notesWhere(view: IndexView, test: ((path: string) => boolean) | null): Scored {
+  const docs = new Uint32Array(view.docCount)
+  let n = 0
+  for (const { segment, dead, base } of view.segments)
+    for (let doc = 0; doc < segment.docCount; doc++)
+      if (dead[doc] === 0 && (test === null || test(pathOf(segment, doc)))) docs[n++] = base + doc
+  return { docs: docs.subarray(0, n), scores: new Float64Array(n) }
 }

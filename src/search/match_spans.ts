@@ -13,24 +13,49 @@ export interface Span extends TextRange {
   readonly weight: number
 }
 
-/** Everything in a note's body that matched, in order: found by splitting it into words once more, as for the index. */
+/**
+ * What matched in a note's body, in order: found by splitting it into words once more, as for the index. A very long
+ * note is looked through piece by piece, up to the first piece that has anything.
+ */
 export function findSpans(note: PassageNote, matched: Matched): Span[] {
-  const patterns = matched.patterns().map((pattern) => ({ pattern, scope: scopeOf(pattern, note) }))
-  const wanted = wantedTerms(patterns.map(({ pattern }) => pattern))
+  const patterns = matched.patterns()
+  const wanted = wantedTerms(patterns, matched.languages)
   if (wanted.size === 0) return []
-  const found: Found[][] = patterns.map(() => [])
-  tokenize(note.text.slice(note.bodyStart), (term, start, end, position) => {
-    for (const { pattern, element, languages } of wanted.get(term) ?? NOTHING) {
-      if ((languages & FOLD_BIT) === 0 && (languages & matched.languages) === 0) continue
-      found[pattern]!.push({ element, position, start: start + note.bodyStart, end: end + note.bodyStart })
+  const scopes = patterns.map((pattern) => scopeOf(pattern, note))
+  for (let start = note.bodyStart; start < note.text.length; ) {
+    const end = pieceEnd(note.text, start)
+    const found = findIn(note.text.slice(start, end), start, wanted)
+    const spans = patterns.flatMap((pattern, i) =>
+      together(found.get(i) ?? [], pattern)
+        .filter(scopes[i]!)
+        .map((range): Span => ({ start: range.start, end: range.end, pattern: i, weight: pattern.weight })),
+    )
+    if (spans.length > 0) return spans.sort((a, b) => a.start - b.start || a.end - b.end)
+    start = end
+  }
+  return []
+}
+
+/** UTF-16 units: splitting as many into words takes some milliseconds. */
+const PIECE = 1 << 18
+
+function pieceEnd(text: string, start: number): number {
+  if (start + PIECE >= text.length) return text.length
+  const lineEnd = text.lastIndexOf('\n', start + PIECE)
+  return lineEnd > start ? lineEnd + 1 : start + PIECE
+}
+
+function findIn(text: string, base: number, wanted: ReadonlyMap<string, Wanted[]>): Map<number, Found[]> {
+  const found = new Map<number, Found[]>()
+  tokenize(text, (term, start, end, position) => {
+    for (const { pattern, element } of wanted.get(term) ?? NOTHING) {
+      const list = found.get(pattern)
+      const one = { element, position, start: base + start, end: base + end }
+      if (list === undefined) found.set(pattern, [one])
+      else list.push(one)
     }
   })
-  const spans = patterns.flatMap(({ pattern, scope }, i) =>
-    together(found[i]!, pattern)
-      .filter(scope)
-      .map(({ start, end }): Span => ({ start, end, pattern: i, weight: pattern.weight })),
-  )
-  return spans.sort((a, b) => a.start - b.start || a.end - b.end)
+  return found
 }
 
 interface Found extends TextRange {
@@ -41,7 +66,6 @@ interface Found extends TextRange {
 interface Wanted {
   readonly pattern: number
   readonly element: number
-  readonly languages: number
 }
 
 const NOTHING: readonly Wanted[] = []
@@ -55,14 +79,16 @@ function scopeOf({ fields }: TextPattern, { headings }: PassageNote): (range: Te
   return ({ start, end }) => headings.some(({ range }) => range.start <= start && end <= range.end)
 }
 
-function wantedTerms(patterns: readonly TextPattern[]): Map<string, Wanted[]> {
+/** @param noteLanguages a stem counts in notes of its language alone */
+function wantedTerms(patterns: readonly TextPattern[], noteLanguages: number): Map<string, Wanted[]> {
   const wanted = new Map<string, Wanted[]>()
   for (const [pattern, { elements }] of patterns.entries())
     for (const [element, terms] of elements.entries())
       for (const [term, languages] of terms) {
+        if ((languages & FOLD_BIT) === 0 && (languages & noteLanguages) === 0) continue
         const list = wanted.get(term)
-        if (list === undefined) wanted.set(term, [{ pattern, element, languages }])
-        else list.push({ pattern, element, languages })
+        if (list === undefined) wanted.set(term, [{ pattern, element }])
+        else list.push({ pattern, element })
       }
   return wanted
 }

@@ -29,8 +29,10 @@ export type Members = readonly (readonly Member[])[]
 export function gather(view: IndexView, members: Members, fields: FieldMask): Occurrences {
   const pieces: Occurrences[] = []
   for (const [s, segment] of view.segments.entries()) {
-    const lists = members[s]!.map((member) => occurrencesOf(segment, member, fields))
-    if (lists.length > 0) pieces.push(balanced(lists, add))
+    const here = members[s]!
+    if (here.length > MANY) pieces.push(tallied(segment, here, fields))
+    else if (here.length > 0)
+      pieces.push(summed(here.map((member) => occurrencesOf(segment, member, fields))))
   }
   return concatenated(pieces)
 }
@@ -41,47 +43,78 @@ export function counts({ segment, dead }: SegmentView, doc: number, languages: n
   return (languages & FOLD_BIT) !== 0 || (languages & segment.docLanguages[doc]!) !== 0
 }
 
-/** Unites two, the counts of what is in both combined. */
-export function unite(
-  a: Occurrences,
-  b: Occurrences,
-  combine: (x: number, y: number) => number,
-): Occurrences {
-  if (a.keys.length === 0) return b
-  if (b.keys.length === 0) return a
-  const keys = new Uint32Array(a.keys.length + b.keys.length)
-  const counts = new Float64Array(keys.length)
+/** Unites two; what is in both counts as often as in the two together, or with `greater` as in the greater one. */
+export function unite(a: Occurrences, b: Occurrences, how: 'sum' | 'greater'): Occurrences {
+  const n = a.keys.length
+  const m = b.keys.length
+  if (n === 0) return b
+  if (m === 0) return a
+  const keys = new Uint32Array(n + m)
+  const counts = new Float64Array(n + m)
   let i = 0
   let j = 0
-  let n = 0
-  while (i < a.keys.length || j < b.keys.length) {
-    const x = i < a.keys.length ? a.keys[i]! : Number.POSITIVE_INFINITY
-    const y = j < b.keys.length ? b.keys[j]! : Number.POSITIVE_INFINITY
-    keys[n] = Math.min(x, y)
-    if (x === y) counts[n] = combine(a.counts[i++]!, b.counts[j++]!)
-    else counts[n] = x < y ? a.counts[i++]! : b.counts[j++]!
-    n++
+  let to = 0
+  while (i < n && j < m) {
+    const x = a.keys[i]!
+    const y = b.keys[j]!
+    if (x < y) {
+      keys[to] = x
+      counts[to++] = a.counts[i++]!
+    } else if (y < x) {
+      keys[to] = y
+      counts[to++] = b.counts[j++]!
+    } else {
+      const p = a.counts[i++]!
+      const q = b.counts[j++]!
+      keys[to] = x
+      counts[to++] = how === 'sum' ? p + q : Math.max(p, q)
+    }
   }
-  return { keys: keys.subarray(0, n), counts: counts.subarray(0, n) }
+  const [rest, from] = i < n ? [a, i] : [b, j]
+  keys.set(rest.keys.subarray(from), to)
+  counts.set(rest.counts.subarray(from), to)
+  to += rest.keys.length - from
+  return { keys: keys.subarray(0, to), counts: counts.subarray(0, to) }
 }
 
-function add(a: Occurrences, b: Occurrences): Occurrences {
-  return unite(a, b, (x, y) => x + y)
-}
-
-/** Combines neighbours again and again, so that each item is copied log(n) times and not n times. */
-function balanced(
-  lists: Occurrences[],
-  combine: (a: Occurrences, b: Occurrences) => Occurrences,
-): Occurrences {
+/** Adds up neighbours again and again, so that each item is copied log(n) times and not n times. */
+function summed(lists: Occurrences[]): Occurrences {
   let round = lists
   while (round.length > 1) {
     const next: Occurrences[] = []
     for (let i = 0; i < round.length; i += 2)
-      next.push(i + 1 < round.length ? combine(round[i]!, round[i + 1]!) : round[i]!)
+      next.push(i + 1 < round.length ? unite(round[i]!, round[i + 1]!, 'sum') : round[i]!)
     round = next
   }
   return round[0]!
+}
+
+/** From here on (a prefix of one letter has thousands) a tally with a place for every field of every note is cheaper. */
+const MANY = 24
+
+function tallied(view: SegmentView, members: readonly Member[], fields: FieldMask): Occurrences {
+  const { segment, base } = view
+  const tally = new Float64Array(segment.docCount << FIELD_BITS)
+  let most = 0
+  for (const { term, weight, languages } of members) {
+    const end = segment.termPostings[term + 1]!
+    for (let i = segment.termPostings[term]!; i < end; i++) {
+      const key = segment.keys[i]!
+      if ((fields & (1 << (key & FIELD_OF_KEY))) === 0 || !counts(view, key >>> FIELD_BITS, languages))
+        continue
+      if (tally[key] === 0) most++
+      tally[key]! += segment.frequencies[i]! * weight
+    }
+  }
+  const keys = new Uint32Array(most)
+  const found = new Float64Array(most)
+  let n = 0
+  for (let key = 0; n < most; key++) {
+    if (tally[key] === 0) continue
+    keys[n] = key + (base << FIELD_BITS)
+    found[n++] = tally[key]!
+  }
+  return { keys, counts: found }
 }
 
 function occurrencesOf(view: SegmentView, member: Member, fields: FieldMask): Occurrences {

@@ -7,6 +7,9 @@ export interface Union extends Scored {
 
 /** @param span notes are numbered below this */
 export function union(sets: readonly Scored[], span: number): Union {
+  const [only] = sets
+  if (only !== undefined && sets.length === 1)
+    return { ...only, found: new Uint16Array(only.docs.length).fill(1) }
   const sums = new Float64Array(span)
   const found = new Uint16Array(span)
   let most = 0
