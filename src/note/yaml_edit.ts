@@ -75,7 +75,7 @@ function editList(yaml: string, list: Slots, old: unknown[], value: unknown[]): 
   if (gone.length === added.length) {
     return collect(added.map((item, i) => editEntry(yaml, list, list.slots[head + i]!, gone[i], item)))
   }
-  if (gone.length === old.length && list.flow) return null
+  if (gone.length === old.length && list.flow) return replaceItems(yaml, list, added)
   return collect([
     added.length === 0 ? [] : insertItems(yaml, list, head, added),
     gone.length === 0 ? [] : removeRun(yaml, list, head, head + gone.length),
@@ -182,6 +182,12 @@ function insertItems(yaml: string, list: Slots, at: number, items: unknown[]): S
   }
   if (!startsItsLine(yaml, first)) return null
   return [insertion(lineStart(yaml, first.start), lines.map((line) => `${line}\n`).join(''))]
+}
+
+/** All items of a flow list for others: what stands around them stays. */
+function replaceItems(yaml: string, list: Slots, items: unknown[]): Splice[] {
+  const text = items.map((item) => flowValue(item)).join(separator(yaml, list))
+  return [{ range: { start: list.slots[0]!.start, end: list.slots.at(-1)!.end }, text }]
 }
 
 /** Takes the entries `from` to `to` (not included) away. */

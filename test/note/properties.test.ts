@@ -37,6 +37,7 @@ describe('setting a property changes the bytes of that pair alone', () => {
       'k: [\n  a,\n  b,\n  c\n]\n',
     ],
     ['flow list loses one', 'k: [a, "b", c]\n', 'k', ['a', 'c'], 'k: [a, c]\n'],
+    ['flow list, all others', 'k: [a,b] # c\n', 'k', ['x'], 'k: [x] # c\n'],
     ['flow list loses the first', 'k: [a, "b", c]\n', 'k', ['b', 'c'], 'k: ["b", c]\n'],
     [
       'block list grows',
