@@ -16,8 +16,6 @@ export interface LinkRow {
   readonly block_ref: string | null
   /** The text shown in its place; the size of an image is none. */
   readonly alias: string | null
-  /** Width, or width and height, of an embedded image. */
-  readonly size?: string
   /** What follows `#` where the target has no headings: `page=3` of a PDF. */
   readonly subpath?: string
   /** The property it stands in. */
@@ -197,7 +195,6 @@ function linkRow(link: LinkFact): LinkRow {
   const { raw, target, line, kind } = link
   const attachment = isAttachmentName(target)
   const fragment = splitFragment(attachment ? null : link.fragment)
-  const { alias, size } = displayed(link)
   return {
     raw,
     target,
@@ -205,19 +202,10 @@ function linkRow(link: LinkFact): LinkRow {
     kind,
     heading: fragment.heading,
     block_ref: fragment.block,
-    alias,
-    ...(size !== null ? { size } : {}),
+    alias: link.display,
     ...(attachment && link.fragment !== null ? { subpath: link.fragment } : {}),
     ...(link.property !== null ? { property: link.property } : {}),
   }
-}
-
-/** `100`, `100x145` and a last `|100` are the size of an embedded image. */
-function displayed({ kind, display }: LinkFact): { alias: string | null; size: string | null } {
-  if (display === null || (kind !== 'embed' && kind !== 'markdown_embed'))
-    return { alias: display, size: null }
-  const found = /^(?:(.*)\|)?(\d+(?:x\d+)?)$/s.exec(display)
-  return found === null ? { alias: display, size: null } : { alias: found[1] ?? null, size: found[2]! }
 }
 
 function brokenRow(

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { type FragmentRename, headingForLink, planFragmentRename } from '../../src/vault/fragment_moves.ts'
 import { Graph } from '../../src/vault/graph.ts'
 import { NameIndex } from '../../src/vault/names.ts'
-import { factsOf } from './links_in.ts'
+import { factsIn } from './facts.ts'
 
 const NOTE = '# T\n## Log\nx ^b1\n## Plan\n### Log\n## End'
 
@@ -15,7 +15,7 @@ function changes(links: string, rename: FragmentRename, note = NOTE): { all: str
     'other/m.md': '[[#Log]]',
   })) {
     names.addFile(path)
-    graph.set(path, factsOf(path, text))
+    graph.set(path, factsIn(path, text))
   }
   const plan = planFragmentRename(graph, 'n.md', rename)
   const all = plan.rewrites.flatMap(({ path, rewrite }) =>

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { Graph } from '../../src/vault/graph.ts'
 import { backlinks, broken, countLinks, neighbours, orphans, outgoing } from '../../src/vault/link_queries.ts'
 import { NameIndex } from '../../src/vault/names.ts'
-import { factsOf } from './links_in.ts'
+import { factsIn } from './facts.ts'
 
 function vault(files: Record<string, string>): Graph {
   const names = new NameIndex()
@@ -14,7 +14,7 @@ function vault(files: Record<string, string>): Graph {
 
 function put(graph: Graph, path: string, text: string): void {
   graph.names.addFile(path)
-  if (path.endsWith('.md')) graph.set(path, factsOf(path, text))
+  if (path.endsWith('.md')) graph.set(path, factsIn(path, text))
 }
 
 function drop(graph: Graph, path: string): void {
@@ -99,7 +99,7 @@ describe('outgoing', () => {
   test('an alias is no target, and the notes that have it are named', () => {
     const graph = vault({ 's.md': '[[AI]]' })
     graph.names.addFile('Artificial.md')
-    graph.set('Artificial.md', factsOf('Artificial.md', '', { aliases: ['ai'] }))
+    graph.set('Artificial.md', factsIn('Artificial.md', '', { aliases: ['ai'] }))
     expect(outgoing(graph, 's.md')[0]).toMatchObject({
       resolved_path: null,
       via: 'alias',
@@ -115,9 +115,9 @@ describe('outgoing', () => {
   })
 
   const sizes = [
-    { link: '![[e.jpg|100x145]]', right: { alias: null, size: '100x145', heading: null } },
-    { link: '![[e.jpg|view|100]]', right: { alias: 'view', size: '100' } },
-    { link: '![view|100](e.jpg)', right: { alias: 'view', size: '100' } },
+    { link: '![[e.jpg|100x145]]', right: { alias: null, heading: null } },
+    { link: '![[e.jpg|view|100]]', right: { alias: 'view' } },
+    { link: '![view|100](e.jpg)', right: { alias: 'view' } },
     { link: '![[a.pdf#page=3]]', right: { alias: null, heading: null, subpath: 'page=3' } },
     { link: '[[e.jpg|100]]', right: { alias: '100' } },
     { link: '[[N#A#B|x]]', right: { alias: 'x', heading: 'A#B' } },
@@ -253,6 +253,6 @@ test('counts are taken again after every change of links or names', () => {
   expect(countLinks(graph).broken.missing_note).toBe(0)
   graph.names.remove('a.md')
   expect(countLinks(graph).broken.missing_note).toBe(1)
-  graph.set('s.md', factsOf('s.md', ''))
+  graph.set('s.md', factsIn('s.md', ''))
   expect(countLinks(graph).links).toBe(0)
 })

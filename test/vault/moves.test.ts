@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { NoteFacts } from '../../src/note/note.ts'
+import { rewriteLinks } from '../../src/note/relink.ts'
 import { Graph } from '../../src/vault/graph.ts'
 import type { LinkFormat } from '../../src/vault/link_spelling.ts'
 import { type MovePlan, planMove } from '../../src/vault/moves.ts'
 import { NameIndex } from '../../src/vault/names.ts'
-import { factsOf, linksIn } from './links_in.ts'
+import { factsIn } from './facts.ts'
 
 type Files = Record<string, string>
 
@@ -16,7 +17,7 @@ function vault(files: Files, cards: Record<string, string[]> = {}): Graph {
     names.addFile(path)
     for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1))
       names.addFolder(path.slice(0, slash))
-    if (path.endsWith('.md')) graph.set(path, factsOf(path, text))
+    if (path.endsWith('.md')) graph.set(path, factsIn(path, text))
     if (path.endsWith('.canvas')) graph.set(path, canvas(path, cards[path] ?? []))
   }
   return graph
@@ -32,7 +33,7 @@ function canvas(path: string, files: string[]): NoteFacts {
     line: 1,
     property: 'file',
   }))
-  return factsOf(path, '', { links })
+  return factsIn(path, '', { links })
 }
 
 /** The vault after the plan: files at their new places, links rewritten. */
@@ -42,21 +43,10 @@ function carriedOut(files: Files, plan: MovePlan): Files {
   const out: Files = {}
   for (const [path, text] of Object.entries(files)) {
     if (!targets.has(path) && plan.moves.some(({ to }) => to === path)) continue
-    out[targets.get(path) ?? path] = rewritten(text, rewrites.get(path))
+    const rewrite = rewrites.get(path)
+    out[targets.get(path) ?? path] = rewrite === undefined ? text : rewriteLinks(text, rewrite).text
   }
   return out
-}
-
-function rewritten(text: string, rewrite: MovePlan['rewrites'][number]['rewrite'] | undefined): string {
-  if (rewrite === undefined) return text
-  let out = ''
-  let cursor = 0
-  for (const link of text.split('\n').flatMap((line) => linksIn(line))) {
-    const at = text.indexOf(link.raw, cursor) + link.raw.lastIndexOf(link.target)
-    out += text.slice(cursor, at) + (rewrite(link)?.target ?? link.target)
-    cursor = at + link.target.length
-  }
-  return out + text.slice(cursor)
 }
 
 interface Case {
