@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { OPERATORS } from '../search/where.ts'
 
 /** Parameters and answers that several tools share, each described once. */
 
@@ -7,15 +8,17 @@ export const expectedRevision = z
   .string()
   .optional()
   .describe('Revision you read; answers conflict if the note changed since')
+export const expectedRevisions = z
+  .record(z.string(), z.string())
+  .optional()
+  .describe('Revisions you read, by path')
 export const dryRun = z.boolean().default(false).describe('Answer with the diff, write nothing')
 
 export const where = z
   .array(
     z.object({
       field: z.string(),
-      operator: z
-        .enum(['eq', 'ne', 'contains', 'exists', 'missing', 'lt', 'lte', 'gt', 'gte', 'in', 'matches'])
-        .optional(),
+      operator: z.enum(OPERATORS).optional(),
       value: z.unknown().optional(),
     }),
   )

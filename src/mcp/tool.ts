@@ -12,6 +12,8 @@ export interface ToolContext {
   readonly progress: (done: number, total: number | undefined, message: string) => void
   /** `http` where somebody else's machine may be asking. */
   readonly transport: 'stdio' | 'http'
+  /** The server also listens beyond this machine. */
+  readonly isRemote: boolean
 }
 
 export type ContentBlock =

@@ -1,0 +1,25 @@
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { log } from '../logger.ts'
+import { createServer, type ServeOptions } from './server.ts'
+
+/** The largest message taken, in bytes. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+
+/**
+ * Serves one client over standard input and output.
+ * @returns a promise that resolves when the client is gone: its input ended, or its output is closed
+ */
+export function serveOverStdio(options: Omit<ServeOptions, 'transport'>): Promise<void> {
+  const transport = new StdioServerTransport(process.stdin, process.stdout, {
+    maxBufferSize: MAX_MESSAGE_BYTES,
+  })
+  return new Promise((resolve) => {
+    process.stdin.once('end', () => resolve())
+    process.stdin.once('close', () => resolve())
+    process.stdout.once('error', () => resolve())
+    serveStdio(() => createServer({ ...options, transport: 'stdio' }), {
+      transport,
+      onerror: (error) => log.debug('protocol error', error),
+    })
+  })
+}

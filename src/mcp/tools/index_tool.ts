@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { indexState } from '../fields.ts'
+import { defineTool } from '../tool.ts'
+
+export const indexTool = defineTool({
+  name: 'index',
+  title: 'Index',
+  description:
+    'The search index: its status and freshness, sync (look at the files now), rebuild (read all notes anew). Needed only when search seems stale.',
+  input: z.strictObject({
+    action: z.enum(['status', 'sync', 'rebuild']),
+    accept_deletions: z
+      .boolean()
+      .default(false)
+      .describe('sync: believe it when very many files are gone at once'),
+  }),
+  output: z.looseObject({
+    action: z.string(),
+    message: z.string().optional(),
+    index: indexState,
+    notices: z.array(z.string()),
+    unreadable: z.array(z.object({ path: z.string(), reason: z.string() })),
+    warnings: z.array(z.string()).optional(),
+  }),
+  access: { reads: ['status', 'sync', 'rebuild'] },
+  async run({ vault, progress }, { action, accept_deletions }) {
+    let message: string | undefined
+    if (action !== 'status') {
+      const report = () => {
+        const { indexed, total } = vault.indexState()
+        progress(indexed, total, `${indexed} of ${total} notes are indexed`)
+      }
+      const timer = setInterval(report, 500)
+      try {
+        if (action === 'sync') await vault.sync.fullPass(accept_deletions)
+        else await vault.rebuild()
+      } finally {
+        clearInterval(timer)
+      }
+      report()
+      message = action === 'sync' ? 'Looked at all files.' : 'Read all notes anew.'
+    }
+    return {
+      data: {
+        action,
+        ...(message === undefined ? {} : { message }),
+        index: vault.indexState(),
+        notices: vault.notices(),
+        unreadable: [...vault.sync.status.unreadable].map(([path, reason]) => ({ path, reason })),
+      },
+    }
+  },
+})

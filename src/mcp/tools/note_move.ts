@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { VaultError } from '../../errors.ts'
+import { baseName, extensionOf, isNotePath, joinPath, type VaultPath } from '../../note/path.ts'
+import { linkEdit } from '../../vault/link_edits.ts'
+import { type LinkNotice, type MovePlan, planMove } from '../../vault/moves.ts'
+import type { Vault } from '../../vault/vault.ts'
+import { manyAnswer } from '../changes.ts'
+import { dryRun, expectedRevision, manyChanges } from '../fields.ts'
+import { defineTool } from '../tool.ts'
+
+export const noteMove = defineTool({
+  name: 'note_move',
+  title: 'Move or rename',
+  description:
+    'Moves or renames a note, attachment or folder and rewrites every link to it, and its own relative links, in their own style; all or nothing. dry_run shows what would change.',
+  input: z.strictObject({
+    from: z.string().describe('Spelled exactly'),
+    to: z.string().describe('Whole new path; ending in / puts it into that folder'),
+    update_links: z.boolean().default(true),
+    overwrite: z.boolean().default(false).describe('Replace a file at to (kept in history)'),
+    expected_revision: expectedRevision,
+    dry_run: dryRun,
+  }),
+  output: manyChanges.extend({
+    from: z.string(),
+    path: z.string(),
+    kind: z.string(),
+    revision: z.string().nullable(),
+    previous_revision: z.string().nullable(),
+    files_moved: z.number(),
+  }),
+  access: 'write',
+  annotations: { destructive: true },
+  async run({ vault, client }, args) {
+    const source = await vault.locateAnyForChange(args.from)
+    if (source.path === '') {
+      throw new VaultError('is_folder', 'The root of the vault cannot be moved.', {
+        hint: 'Name a note or folder in it.',
+      })
+    }
+    const target = await targetOf(vault, source, args.to)
+    await vault.searchable()
+    const plan = await planned(vault, source.path, target.path)
+    const rewrites = args.update_links ? plan.rewrites : []
+    const writable = rewrites.filter(({ path }) => vault.rules.mayWrite(path))
+    const moved = await vault.editor.move({
+      from: source.path,
+      to: target.path,
+      tool: 'note_move',
+      client,
+      edits: writable.map(linkEdit),
+      overwrite: args.overwrite,
+      expectedRevision: args.expected_revision,
+      dryRun: args.dry_run,
+    })
+    const links = writable.reduce((sum, r) => sum + r.links, 0)
+    const files = plan.moves.length
+    const what =
+      moved.kind === 'folder' ? `the folder with ${files} ${files === 1 ? 'file' : 'files'}` : moved.from
+    const answer = manyAnswer(
+      moved.changes,
+      `Moved ${what} to ${moved.to}; ${links} ${links === 1 ? 'link' : 'links'} rewritten.`,
+      {
+        dryRun: args.dry_run,
+        links,
+        hidden: rewrites.length - writable.length,
+        warnings: [...source.warnings, ...target.warnings, ...warningsOf(plan, args.update_links)],
+      },
+    )
+    return {
+      data: {
+        ...answer,
+        changed: true,
+        from: moved.from,
+        path: moved.to,
+        kind: moved.kind,
+        revision: moved.revision,
+        previous_revision: moved.previous_revision,
+        files_moved: files,
+      },
+    }
+  },
+})
+
+async function targetOf(vault: Vault, source: { path: VaultPath; kind: 'file' | 'folder' }, to: string) {
+  const name = baseName(source.path)
+  const wanted = to.endsWith('/') && source.kind === 'file' ? joinPath(to.replace(/\/+$/, ''), name) : to
+  const isNote = source.kind === 'file' && isNotePath(source.path)
+  const target = await vault.locateNew(wanted, { note: isNote, renaming: source.path })
+  if (isNote && !isNotePath(target.path)) {
+    throw new VaultError('bad_path', `"${target.path}" would no longer be a note.`, {
+      hint: 'Give a name that ends in .md, or leave the extension out.',
+    })
+  }
+  if (source.kind === 'file' && !isNote && extensionOf(target.path) !== extensionOf(source.path)) {
+    return {
+      ...target,
+      warnings: [
+        ...target.warnings,
+        `The file type changes from .${extensionOf(source.path)} to .${extensionOf(target.path)}.`,
+      ],
+    }
+  }
+  return target
+}
+
+async function planned(vault: Vault, from: VaultPath, to: VaultPath): Promise<MovePlan> {
+  const { newLinkFormat } = await vault.settings()
+  return planMove(vault.catalogue.graph, { from, to, format: newLinkFormat })
+}
+
+function warningsOf(plan: MovePlan, updated: boolean): string[] {
+  const links = plan.rewrites.reduce((sum, r) => sum + r.links, 0)
+  if (!updated) return links === 0 ? [] : [`${links} links were left as they are and may lead nowhere now.`]
+  return [
+    ...plan.protected.map(
+      (n) => `${place(n)} was rewritten so that the new name does not draw it to itself.`,
+    ),
+    ...plan.revived.map((n) => `${place(n)} led nowhere and leads to the moved file now.`),
+    ...plan.unlinkable.map((n) => `${place(n)} cannot be written to the new name and breaks.`),
+  ].slice(0, 20)
+}
+
+function place({ source_path, line, raw }: LinkNotice): string {
+  return `${source_path}, line ${line}: ${raw}`
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { FIELDS } from '../../index/fields.ts'
+import { stemOf } from '../../note/path.ts'
+import type { Condition } from '../../search/where.ts'
+import { passagesOf, searchNotes } from '../../vault/search_notes.ts'
+import { filters, indexState, warnings } from '../fields.ts'
+import { defineTool } from '../tool.ts'
+
+export const searchText = defineTool({
+  name: 'search_text',
+  title: 'Search words',
+  description:
+    'Ranked full-text search in every language, word forms included. Words (any may match), "phrases", +must, -not, pre*, AND/OR/NOT, field:word, tag:#a, path:Folder, [property:value]; nothing is a syntax error. Answers passages with lines. Names: note_find; exact patterns: search_regex; by tag or property alone: search_metadata.',
+  input: z.strictObject({
+    query: z.string(),
+    fuzzy: z.boolean().default(false).describe('Forgive typos'),
+    fields: z.array(z.enum(FIELDS)).optional().describe('Only in these'),
+    context_length: z.int().min(0).max(2000).default(100).describe('Characters on each side of a match'),
+    max_results: z.int().min(0).max(200).default(20),
+    offset: z.int().min(0).default(0),
+    ...filters,
+    explain: z.boolean().default(false).describe('How scores come about'),
+  }),
+  output: z.object({
+    results: z.array(
+      z.looseObject({
+        path: z.string(),
+        title: z.string(),
+        score: z.number(),
+        matches: z.array(z.looseObject({ line: z.number(), context: z.string() })),
+      }),
+    ),
+    total: z.number(),
+    truncated: z.boolean(),
+    understood: z.string(),
+    notice: z.string().optional(),
+    did_you_mean: z.array(z.object({ word: z.string(), near: z.array(z.string()) })).optional(),
+    index: indexState,
+    warnings,
+  }),
+  access: 'read',
+  async run({ vault }, args) {
+    const index = await vault.searchable()
+    const { query, fuzzy, fields, offset, explain, path, tag, where, modified_after, modified_before } = args
+    const found = searchNotes(vault, {
+      query,
+      fuzzy,
+      fields,
+      offset,
+      explain,
+      path,
+      tag,
+      where: where as Condition[] | undefined,
+      modified_after,
+      modified_before,
+      limit: args.max_results,
+    })
+    const results = await Promise.all(
+      found.hits.map(async (hit) => ({
+        path: hit.path,
+        title: stemOf(hit.path),
+        score: hit.score,
+        tags: [...(vault.file(hit.path)?.facts?.tags ?? [])],
+        matches: (await passagesOf(vault, hit, args.context_length)).map((passage) => ({
+          line: passage.line,
+          context: passage.text,
+          ...(passage.headingPath.length > 0 ? { heading: passage.headingPath.join('::') } : {}),
+          highlights: passage.highlights,
+        })),
+        ...(hit.explanation ? { explanation: hit.explanation } : {}),
+      })),
+    )
+    return {
+      data: {
+        results,
+        total: found.total,
+        truncated: offset + results.length < found.total,
+        understood: found.understood,
+        ...noticeOf(found, index.state),
+        ...(found.suggestions.length > 0
+          ? { did_you_mean: found.suggestions.map(({ word, near }) => ({ word, near: [...near] })) }
+          : {}),
+        index,
+      },
+    }
+  },
+})
+
+function noticeOf({ hasWords }: { hasWords: boolean }, state: string): { notice?: string } {
+  if (!hasWords) return { notice: 'The query holds no word to look for.' }
+  if (state === 'building') {
+    return { notice: 'The index is still being built: more notes may match. Ask again in a few seconds.' }
+  }
+  return {}
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import type { Graph } from '../../vault/graph.ts'
+import { countLinks } from '../../vault/link_queries.ts'
+import { indexState, warnings } from '../fields.ts'
+import { defineTool } from '../tool.ts'
+
+export const vaultInfo = defineTool({
+  name: 'vault_info',
+  title: 'About the vault',
+  description:
+    'Name, counts (notes, files, tags, links, broken links, bytes, excluded), state of the index and of semantic search, and what is wrong with files. The first call in an unknown vault.',
+  input: z.strictObject({
+    include_paths: z.boolean().default(false).describe('Absolute paths of this machine too'),
+  }),
+  output: z.looseObject({
+    vault_name: z.string(),
+    total_notes: z.number(),
+    total_files: z.number(),
+    total_tags: z.number(),
+    total_links: z.number(),
+    broken_links: z.number(),
+    vault_size_bytes: z.number(),
+    excluded_notes: z.number(),
+    exclude_patterns: z.array(z.string()),
+    index: indexState,
+    embeddings: z.looseObject({ source: z.string(), availability: z.string() }),
+    problems: z.array(z.object({ path: z.string(), reason: z.string() })),
+    warnings,
+  }),
+  access: 'read',
+  async run({ vault }, { include_paths }) {
+    const state = await vault.searchable()
+    const files = vault.catalogue.files()
+    const tags = new Set<string>()
+    let notes = 0
+    let links = 0
+    let bytes = 0
+    for (const { kind, size, facts } of files) {
+      bytes += size
+      if (kind === 'note') notes++
+      links += facts?.links.length ?? 0
+      for (const tag of facts?.tags ?? []) tags.add(tag.toLowerCase())
+    }
+    const notices = vault.notices()
+    return {
+      data: {
+        vault_name: vault.name,
+        total_notes: notes,
+        total_files: files.length,
+        total_tags: tags.size,
+        total_links: links,
+        broken_links: countBroken(vault.catalogue.graph),
+        vault_size_bytes: bytes,
+        excluded_notes: vault.catalogue.excludedNotes,
+        exclude_patterns: [...vault.options.excludePatterns],
+        index: state,
+        embeddings: vault.embeddings(),
+        problems: vault.troubles(100),
+        ...(notices.length > 0 ? { warnings: notices } : {}),
+        ...(include_paths ? { paths: vault.paths() } : {}),
+      },
+    }
+  },
+})
+
+function countBroken(graph: Graph): number {
+  return Object.values(countLinks(graph).broken).reduce((sum, n) => sum + n, 0)
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { VaultError } from '../../errors.ts'
+import type { VaultPath } from '../../note/path.ts'
+import {
+  type BacklinkRow,
+  backlinks,
+  broken,
+  neighbours,
+  orphans,
+  outgoing,
+} from '../../vault/link_queries.ts'
+import { unlinkedMentions } from '../../vault/unlinked.ts'
+import type { Vault } from '../../vault/vault.ts'
+import { indexState, warnings } from '../fields.ts'
+import { defineTool } from '../tool.ts'
+
+const QUERIES = ['backlinks', 'outgoing', 'broken', 'orphans', 'neighbours', 'unlinked'] as const
+/** Queries about one note. */
+const ABOUT_ONE: readonly string[] = ['backlinks', 'outgoing', 'neighbours', 'unlinked']
+
+export const wikilinks = defineTool({
+  name: 'wikilinks',
+  title: 'Links',
+  description:
+    'The link graph, resolved as Obsidian does: backlinks (with the line), outgoing, broken (missing note, attachment or fragment), orphans, neighbours to a depth, unlinked mentions of a name.',
+  input: z.strictObject({
+    query: z.enum(QUERIES),
+    path: z.string().optional().describe('Note; needed by all but broken and orphans'),
+    depth: z.int().min(1).max(5).default(1).describe('For neighbours'),
+    limit: z.int().min(1).max(2000).default(500),
+    offset: z.int().min(0).default(0),
+  }),
+  output: z.object({
+    results: z.array(z.looseObject({})),
+    total: z.number(),
+    truncated: z.boolean(),
+    index: indexState,
+    warnings,
+  }),
+  access: 'read',
+  async run({ vault, signal }, { query, path, depth, limit, offset }) {
+    if (path === undefined && ABOUT_ONE.includes(query)) {
+      throw new VaultError('bad_argument', `"path" is missing: ${query} are those of one note.`, {
+        hint: `Give the path of the note whose ${query} you want.`,
+      })
+    }
+    const index = await vault.searchable()
+    const located = path === undefined ? undefined : await vault.locate(path)
+    const all = await rowsOf(vault, query, located?.path, depth, signal)
+    const page = all.slice(offset, offset + limit)
+    const results = query === 'backlinks' ? await withContext(vault, page as BacklinkRow[]) : page
+    return {
+      data: {
+        results: results as Record<string, unknown>[],
+        total: all.length,
+        truncated: offset + page.length < all.length,
+        index,
+        ...(located && located.warnings.length > 0 ? { warnings: [...located.warnings] } : {}),
+      },
+    }
+  },
+})
+
+async function rowsOf(
+  vault: Vault,
+  query: (typeof QUERIES)[number],
+  path: VaultPath | undefined,
+  depth: number,
+  signal: AbortSignal,
+): Promise<readonly object[]> {
+  const { graph } = vault.catalogue
+  const note = path as VaultPath
+  switch (query) {
+    case 'backlinks':
+      return backlinks(graph, note)
+    case 'outgoing':
+      return outgoing(graph, note)
+    case 'broken':
+      return broken(graph, path)
+    case 'orphans':
+      return orphans(graph)
+    case 'neighbours':
+      return neighbours(graph, note, depth)
+    case 'unlinked':
+      return await unlinkedMentions(vault, note, signal)
+  }
+}
+
+const MAX_CONTEXT = 300
+
+/** Puts the line that each link stands in beside it. */
+async function withContext(vault: Vault, rows: readonly BacklinkRow[]): Promise<object[]> {
+  const out: object[] = []
+  for (const row of rows) {
+    const lines = await linesOf(vault, row.source_path)
+    const links = row.links.map((link) => ({ ...link, context: contextOf(lines?.[link.line - 1]) }))
+    out.push({ ...row, links })
+  }
+  return out
+}
+
+async function linesOf(vault: Vault, path: VaultPath): Promise<string[] | null> {
+  try {
+    return (await vault.read(path)).text.split('\n')
+  } catch (error) {
+    if (error instanceof VaultError) return null
+    throw error
+  }
+}
+
+function contextOf(line: string | undefined): string | null {
+  if (line === undefined) return null
+  const trimmed = line.trim()
+  return trimmed.length > MAX_CONTEXT ? `${[...trimmed].slice(0, MAX_CONTEXT).join('')}…` : trimmed
+}

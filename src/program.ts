@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs'
+import { realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import packageJson from '../package.json' with { type: 'json' }
+import { helpText } from './cli/help.ts'
+import { printSettings } from './cli/settings.ts'
+import { helpOptions } from './config/docs.ts'
+import { ConfigError } from './config/error.ts'
+import { vaultFolders } from './config/places.ts'
+import type { VaultSource } from './config/vaults.ts'
+import { type Config, type LoadedConfig, loadConfig } from './config.ts'
+import { VaultError } from './errors.ts'
+import { configureLog, log } from './logger.ts'
+import { loadProfiles } from './mcp/profile_files.ts'
+import { accessIn, narrow, parseToolFilter, readOnlyFilter, type ToolFilter } from './mcp/profiles.ts'
+import { type ToolSet, toolSet } from './mcp/registry.ts'
+import { TOOLS } from './mcp/tools.ts'
+import { openLocalStorage } from './storage/local.ts'
+import { createRules, readIgnoreLines } from './vault/rules.ts'
+import { Vault } from './vault/vault.ts'
+
+const VERSION: string = packageJson.version
+
+/** Runs one command. @returns the exit code: 0 done, 1 failed, 2 wrong settings or arguments */
+export async function run(argv: readonly string[]): Promise<number> {
+  let loaded: LoadedConfig
+  try {
+    loaded = loadConfig({ argv, env: process.env, readFile })
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`knap: ${error.message}\n`)
+    return 2
+  }
+  configureLog({ level: loaded.config.logLevel, secrets: loaded.secrets })
+  try {
+    return await perform(loaded)
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error
+    process.stderr.write(`knap: ${error.message} ${error.hint}\n`)
+    return 1
+  }
+}
+
+function readFile(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw new ConfigError(`${path} cannot be read (${code ?? 'unknown reason'}).`)
+  }
+}
+
+async function perform(loaded: LoadedConfig): Promise<number> {
+  const { command, warnings, config } = loaded
+  switch (command.name) {
+    case 'help':
+      process.stdout.write(helpText(command.words[0] ?? null, helpOptions()))
+      return 0
+    case 'version':
+      process.stdout.write(`knap ${VERSION}\n`)
+      return 0
+    case 'config':
+      process.stdout.write(printSettings(loaded, { json: command.flags.get('--json') === true }))
+      return 0
+    default:
+      for (const warning of warnings) log.warn(warning)
+      return await serve(config)
+  }
+}
+
+async function serve(config: Config): Promise<number> {
+  // Nothing but the protocol may reach standard output, whatever a library prints.
+  console.log = console.error
+  console.info = console.error
+  console.debug = console.error
+  const toolsFor = toolChooser(config)
+  const tools = toolsFor(null)
+  const source = config.vaults[0] as VaultSource
+  const vault = await openVault(source, config)
+  const stop = stopSignal()
+  try {
+    if (config.transport === 'stdio') {
+      const { serveOverStdio } = await import('./mcp/stdio.ts')
+      await Promise.race([serveOverStdio({ vault, tools, version: VERSION }), stop])
+    } else {
+      await serveHttp(vault, config, toolsFor, stop)
+    }
+  } finally {
+    await Promise.race([vault.close(), Bun.sleep(2000)])
+  }
+  // Handles that libraries keep open must not keep a server alive whose client is gone.
+  process.exit(0)
+}
+
+async function serveHttp(
+  vault: Vault,
+  config: Config,
+  toolsFor: (header: string | null) => ToolSet,
+  stop: Promise<void>,
+): Promise<void> {
+  const { serveOverHttp } = await import('./mcp/http.ts')
+  const { host, port, token, allowedHosts, allowedOrigins } = config.http
+  await vault.named()
+  const server = await serveOverHttp({
+    vault,
+    version: VERSION,
+    host,
+    port,
+    token,
+    allowedHosts,
+    allowedOrigins,
+    toolsFor,
+    health: () => ({ notes: vault.indexState().total, index: vault.indexState() }),
+  })
+  log.info(`listening on ${server.url}`)
+  await stop
+  await server.close()
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => resolve())
+  })
+}
+
+/** The server's own filter, narrowed by a request's header. */
+function toolChooser(config: Config): (header: string | null) => ToolSet {
+  const names = {
+    tools: TOOLS,
+    profiles: loadProfiles(
+      config.profilesDir,
+      TOOLS.map((t) => t.name),
+    ),
+  }
+  const asked = parseToolFilter(config.tools, names)
+  const own = config.readOnly ? narrow(asked, readOnlyFilter(TOOLS)) : asked
+  const made = new Map<string, ToolSet>()
+  const of = (filter: ToolFilter) => toolSet(TOOLS, (name) => accessIn(filter, name))
+  return (header) => {
+    const key = header ?? ''
+    let found = made.get(key)
+    if (found === undefined) {
+      found = of(header === null ? own : narrow(own, parseToolFilter(header, names)))
+      if (made.size > 1000) made.clear()
+      made.set(key, found)
+    }
+    return found
+  }
+}
+
+async function openVault(source: VaultSource, config: Config): Promise<Vault> {
+  if (source.kind === 'sftp') {
+    throw new VaultError('not_configured', 'Vaults over SFTP are not served by this version.', {
+      hint: 'Give the path of a folder on this machine.',
+    })
+  }
+  const root = await vaultRoot(source.path)
+  const storage = await openLocalStorage(root)
+  const exclude = [...config.excludePaths, ...(await ignoreFile(join(root, '.obsidian-mcp', 'ignore')))]
+  const rules = createRules({
+    exclude,
+    knapignore: readVaultFile(join(root, '.knapignore')),
+    allow: config.allowPaths,
+    deny: config.denyPaths,
+    write: config.writePaths,
+  })
+  const { data, cache } = vaultFolders(config, root)
+  return Vault.open({
+    name: source.name,
+    storage,
+    root,
+    rules,
+    excludePatterns: exclude,
+    dataDir: data,
+    cacheDir: cache,
+    watch: config.watch,
+    allowHidden: config.allowHidden,
+    locale: config.locale,
+    timezone: config.timezone,
+  })
+}
+
+/** The vault's canonical folder. @throws VaultError that names the path that was tried */
+async function vaultRoot(path: string): Promise<string> {
+  const fault = (code: 'not_found' | 'bad_path' | 'unavailable', what: string) =>
+    new VaultError(code, `The vault ${JSON.stringify(path)} ${what}.`, {
+      hint: 'Give the folder of an Obsidian vault as the argument or in OBSIDIAN_VAULT_PATH.',
+    })
+  try {
+    const root = await realpath(path)
+    if (!(await stat(root)).isDirectory()) throw fault('bad_path', 'is a file, not a folder')
+    return root
+  } catch (error) {
+    if (error instanceof VaultError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw fault('not_found', 'does not exist')
+    throw fault('unavailable', `cannot be opened (${code ?? 'unknown reason'})`)
+  }
+}
+
+async function ignoreFile(path: string): Promise<string[]> {
+  const text = readVaultFile(path)
+  return text === undefined ? [] : readIgnoreLines(text, '.obsidian-mcp/ignore')
+}
+
+/** What closes folders must be readable or absent: a server that guessed would show what it was told to hide. */
+function readVaultFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw new VaultError('unavailable', `The ignore file ${JSON.stringify(path)} cannot be read (${code}).`, {
+      hint: 'Make it a readable text file, or remove it.',
+    })
+  }
+}

@@ -1,0 +1,97 @@
+import type { VaultPath } from '../note/path.ts'
+import type { Storage } from '../storage/storage.ts'
+import { readFrames } from './frames.ts'
+import type { IngestRequest } from './ingest_child.ts'
+import type { Ingested } from './ingest_note.ts'
+import { selfCommand } from './self.ts'
+
+export interface IngestFailure {
+  readonly path: VaultPath
+  /** errno of the operating system or one of our codes. */
+  readonly code: string
+}
+
+export interface IngestBatch {
+  readonly notes: readonly Ingested[]
+  readonly failures: readonly IngestFailure[]
+  /** A finished segment (its notes came with this batch or earlier ones), or null. */
+  readonly segment: Uint8Array | null
+}
+
+export interface IngestJob {
+  readonly storage: Storage
+  /** The absolute folder of a local vault: children then read the files themselves. */
+  readonly root: string | null
+  readonly paths: readonly { readonly path: VaultPath; readonly mtimeMs: number }[]
+  readonly onBatch: (batch: IngestBatch) => Promise<void> | void
+  readonly signal: AbortSignal
+}
+
+const BATCH_NOTES = 200
+
+/**
+ * Indexes many notes in child processes (as many as there are cores to spare, at most two), batch by batch.
+ * @throws Error when a child ends before its work is done; batches delivered before stay delivered
+ */
+export async function ingestInChildren(job: IngestJob): Promise<void> {
+  const batches: IngestJob['paths'][] = []
+  for (let i = 0; i < job.paths.length; i += BATCH_NOTES) batches.push(job.paths.slice(i, i + BATCH_NOTES))
+  const children = Math.min(2, Math.max(1, navigator.hardwareConcurrency), batches.length)
+  let next = 0
+  const take = () => batches[next++]
+  await Promise.all(Array.from({ length: children }, () => runChild(job, take)))
+}
+
+async function runChild(job: IngestJob, take: () => IngestJob['paths'] | undefined): Promise<void> {
+  const child = Bun.spawn([...selfCommand(), '__ingest'], {
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'inherit',
+    cwd: '/',
+    env: {},
+  })
+  const kill = () => child.kill()
+  job.signal.addEventListener('abort', kill, { once: true })
+  let inFlight = 0
+  let flushed = false
+  const feed = async () => {
+    if (flushed) return
+    const paths = take()
+    flushed = paths === undefined
+    const request: IngestRequest = { root: job.root, notes: await contents(job, paths ?? []), flush: flushed }
+    inFlight++
+    child.stdin.write(`${JSON.stringify(request)}\n`)
+    child.stdin.flush()
+    if (flushed) child.stdin.end()
+  }
+  try {
+    // Two requests in flight: the child never waits for the next one.
+    await feed()
+    await feed()
+    for await (const { head, bytes } of readFrames(child.stdout)) {
+      inFlight--
+      const { notes, failures } = head as Pick<IngestBatch, 'notes' | 'failures'>
+      await job.onBatch({ notes, failures, segment: bytes.length > 0 ? bytes : null })
+      await feed()
+    }
+    const code = await child.exited
+    if (!job.signal.aborted && (code !== 0 || inFlight > 0)) {
+      throw new Error(`the indexing child ended early (exit code ${code})`)
+    }
+  } finally {
+    job.signal.removeEventListener('abort', kill)
+    child.kill()
+  }
+}
+
+async function contents(job: IngestJob, paths: IngestJob['paths']): Promise<IngestRequest['notes']> {
+  if (job.root !== null) return paths.map(({ path }) => ({ path }))
+  const read = paths.map(async ({ path, mtimeMs }) => {
+    try {
+      return { path, mtimeMs, base64: Buffer.from(await job.storage.read(path)).toString('base64') }
+    } catch {
+      return null
+    }
+  })
+  return (await Promise.all(read)).filter((n) => n !== null)
+}

@@ -1,0 +1,90 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildSegment } from '../index/segment_writer.ts'
+import type { IndexDocument } from '../note/note.ts'
+import { encodeFrame } from './frames.ts'
+import type { IngestFailure } from './ingest.ts'
+import { type Ingested, ingestNote, MAX_INDEXED_BYTES, nameOnly } from './ingest_note.ts'
+
+/** One line of the parent: notes to read below `root`, or with their bytes in base64. */
+export interface IngestRequest {
+  readonly root: string | null
+  readonly notes: readonly { readonly path: string; readonly mtimeMs?: number; readonly base64?: string }[]
+  /** The last request of a run of requests: what is still unsent is sent. */
+  readonly flush: boolean
+}
+
+/** Text read since the last segment, in UTF-16 units, after which a segment is made. */
+const SEGMENT_UNITS = 8_000_000
+
+/**
+ * The indexing child: reads notes, answers what the catalogue keeps and finished segments, and ends with its input.
+ * A process of its own, so that its memory goes back whole and the server never waits for it.
+ */
+export async function runIngestChild(): Promise<void> {
+  const documents: IndexDocument[] = []
+  let units = 0
+  for await (const line of console) {
+    if (line === '') continue
+    const request = JSON.parse(line) as IngestRequest
+    const notes: Ingested[] = []
+    const failures: IngestFailure[] = []
+    for (const note of request.notes) {
+      try {
+        const { ingested, document } = readOne(request.root, note)
+        notes.push(ingested)
+        documents.push(document)
+        units += document.body.length
+      } catch (error) {
+        failures.push({ path: note.path, code: (error as NodeJS.ErrnoException).code ?? 'unavailable' })
+      }
+    }
+    const finish = documents.length > 0 && (request.flush || units > SEGMENT_UNITS)
+    const segment = finish ? buildSegment(documents) : new Uint8Array(0)
+    if (finish) {
+      documents.length = 0
+      units = 0
+    }
+    await send(encodeFrame({ notes, failures }, segment))
+  }
+}
+
+function readOne(root: string | null, note: IngestRequest['notes'][number]) {
+  if (root === null) return ingestNote(note.path, Buffer.from(note.base64 ?? '', 'base64'), note.mtimeMs ?? 0)
+  const file = openSync(join(root, note.path), 'r')
+  try {
+    const { size, mtimeMs } = fstatSync(file)
+    if (size > MAX_INDEXED_BYTES) return tooLarge(note.path, size, mtimeMs)
+    return ingestNote(note.path, readWhole(file, size), mtimeMs)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function tooLarge(path: string, size: number, mtimeMs: number) {
+  const { facts, document } = nameOnly(
+    path,
+    'too_large',
+    `It is larger than ${MAX_INDEXED_BYTES} bytes: only its name is searchable.`,
+  )
+  return { ingested: { path, revision: '', size, mtimeMs, facts }, document }
+}
+
+function readWhole(file: number, size: number): Uint8Array {
+  const bytes = new Uint8Array(size)
+  let at = 0
+  while (at < size) {
+    const got = readSync(file, bytes, at, size - at, at)
+    if (got === 0) break
+    at += got
+  }
+  return at === size ? bytes : bytes.subarray(0, at)
+}
+
+async function send(parts: Uint8Array[]): Promise<void> {
+  for (const part of parts) {
+    if (part.length > 0 && !process.stdout.write(part)) {
+      await new Promise<void>((resolve) => process.stdout.once('drain', () => resolve()))
+    }
+  }
+}

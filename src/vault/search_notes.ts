@@ -1,0 +1,119 @@
+import { VaultError } from '../errors.ts'
+import type { FieldName } from '../index/fields.ts'
+import { scanFrontmatter } from '../note/frontmatter.ts'
+import type { Heading, NoteFacts } from '../note/note.ts'
+import { parseNote } from '../note/parse.ts'
+import { isNotePath, type VaultPath } from '../note/path.ts'
+import { type Passage, passages } from '../search/passages.ts'
+import { type PathTest, searchText, type TextHit, type TextHits } from '../search/search.ts'
+import { compileWhere, matchTag } from '../search/where.ts'
+import { compileFilters, type Filters } from './filters.ts'
+import type { ReadNote, Vault } from './vault.ts'
+
+export interface NoteSearch extends Filters {
+  readonly query: string
+  readonly fuzzy?: boolean | undefined
+  readonly fields?: readonly FieldName[] | undefined
+  readonly limit: number
+  readonly offset?: number | undefined
+  readonly explain?: boolean | undefined
+}
+
+/** Full-text search over a vault's notes, ranked; passages are read separately for those that are shown. */
+export function searchNotes(vault: Vault, search: NoteSearch): TextHits {
+  const { catalogue } = vault
+  const fits = compileFilters(search)
+  const ofFile =
+    (test: (file: NonNullable<ReturnType<typeof catalogue.get>>) => boolean): PathTest =>
+    (path) => {
+      const file = catalogue.get(path)
+      return file !== undefined && test(file)
+    }
+  return searchText(vault.index, search.query, {
+    fuzzy: search.fuzzy,
+    fields: search.fields,
+    filter: fits === null ? undefined : ofFile(fits),
+    tagFilter: (tag) => ofFile(({ facts }) => facts !== null && matchTag(facts, tag)),
+    pathFilter: (path) => ofFile(compileFilters({ path }) ?? (() => true)),
+    propertyFilter: (property, value) => ofFile(propertyTest(property, value)),
+    limit: search.limit,
+    offset: search.offset,
+    explain: search.explain,
+  })
+}
+
+/** `[status:done]` is a value or an element of a list, `[status]` any value at all; what cannot be read holds nowhere. */
+function propertyTest(
+  property: string,
+  value: string,
+): (file: NonNullable<ReturnType<Vault['file']>>) => boolean {
+  try {
+    const conditions =
+      value === '' ? { field: property, operator: 'exists' as const } : { field: property, value }
+    const holds = compileWhere([conditions])
+    return (file) => file.facts !== null && holds(file.facts, file)
+  } catch (error) {
+    if (error instanceof VaultError) return () => false
+    throw error
+  }
+}
+
+/** The best passages of a hit, read from the file as it is now; none where it cannot be read any more. */
+export async function passagesOf(
+  vault: Vault,
+  hit: TextHit,
+  contextLength: number,
+): Promise<readonly Passage[]> {
+  const note = await readIfThere(vault, hit.path)
+  if (note === null) return []
+  const { text, revision } = note
+  const file = vault.file(hit.path)
+  const isKnown = file?.revision === revision && file.facts !== null
+  const headings = isKnown ? placeHeadings(text, file.facts.headings) : headingsIn(note)
+  const { bodyStart } = scanFrontmatter(text)
+  return passages({ text, bodyStart, headings }, hit.matched, { contextLength, max: 3 })
+}
+
+function headingsIn({ path, text }: ReadNote): readonly HeadingPlace[] {
+  return isNotePath(path) ? parseNote(text).headings : []
+}
+
+type HeadingPlace = Pick<Heading, 'text' | 'range' | 'section' | 'parent'>
+
+/** Where the headings that the catalogue knows stand: cheaper than parsing each note that a search shows. */
+function placeHeadings(text: string, headings: NoteFacts['headings']): HeadingPlace[] {
+  const open: { index: number; level: number }[] = []
+  const out: {
+    text: string
+    parent: number
+    range: { start: number; end: number }
+    section: { start: number; end: number }
+  }[] = []
+  let line = 1
+  let at = 0
+  for (const heading of headings) {
+    for (; line < heading.line && at >= 0; line++) at = text.indexOf('\n', at) + 1 || text.length
+    while (open.length > 0 && (open.at(-1)?.level ?? 0) >= heading.level) {
+      const closed = out[open.pop()?.index ?? -1]
+      if (closed) closed.section.end = at
+    }
+    const end = text.indexOf('\n', at)
+    out.push({
+      text: heading.text,
+      parent: open.at(-1)?.index ?? -1,
+      range: { start: at, end: end < 0 ? text.length : end },
+      section: { start: at, end: text.length },
+    })
+    open.push({ index: out.length - 1, level: heading.level })
+  }
+  return out
+}
+
+async function readIfThere(vault: Vault, path: VaultPath): Promise<ReadNote | null> {
+  try {
+    return await vault.read(path)
+  } catch (error) {
+    if (error instanceof VaultError) return null
+    throw error
+  }
+}

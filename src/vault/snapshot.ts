@@ -1,0 +1,112 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { TextIndex } from '../index/text_index.ts'
+import { log } from '../logger.ts'
+import type { Catalogue, FileRecord } from './catalogue.ts'
+import { decodeSections, encodeHead, SnapshotRefused } from './snapshot_format.ts'
+
+/**
+ * What the reading of notes gives. Raise it with every change of what notes are understood to say:
+ * snapshots of another number are built anew.
+ * - 1: first form
+ */
+const READING_VERSION = 1
+
+type Row = [
+  path: string,
+  size: number,
+  mtimeMs: number,
+  ctimeMs: number,
+  revision: string | null,
+  start: number,
+  end: number,
+]
+
+interface Table {
+  readonly reading: number
+  readonly files: readonly Row[]
+}
+
+/**
+ * Puts a snapshot into catalogue and index.
+ * @returns the index, or null where there is none or it is refused (logged by name and reason; nothing else is touched)
+ */
+export async function loadSnapshot(file: string, catalogue: Catalogue): Promise<TextIndex | null> {
+  let bytes: Uint8Array
+  try {
+    bytes = await readFile(file)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') log.warn(`the snapshot ${file} cannot be read (${code}); the index is built anew`)
+    return null
+  }
+  try {
+    const [table, facts, index] = decodeSections(bytes) as [Uint8Array, Uint8Array, Uint8Array]
+    const { reading, files } = JSON.parse(new TextDecoder().decode(table)) as Table
+    if (reading !== READING_VERSION)
+      throw new SnapshotRefused(`notes were read by version ${reading}, not ${READING_VERSION}`)
+    // A copy of its own: the index's numbers must lie at a multiple of their size.
+    const decoded = TextIndex.decode(new Uint8Array(index))
+    for (const [path, size, mtimeMs, ctimeMs, revision, start, end] of files) {
+      catalogue.restore(
+        { path, size, mtimeMs, ctimeMs, revision },
+        start === end ? null : facts.subarray(start, end),
+      )
+    }
+    return decoded
+  } catch (error) {
+    log.warn(`the snapshot ${file} is refused: ${(error as Error).message}; the index is built anew`)
+    return null
+  }
+}
+
+/** The main thread pauses after this long (ms). */
+const SLICE_MS = 8
+
+/** What is to be written: taken in one moment, so that rows and index belong together. Its parts never change. */
+export interface SnapshotContent {
+  readonly files: readonly FileRecord[]
+  readonly indexParts: readonly Uint8Array[]
+}
+
+/** Writes a snapshot, atomically. Answers calls meanwhile. */
+export async function saveSnapshot(file: string, { files, indexParts }: SnapshotContent): Promise<void> {
+  const rows: Row[] = []
+  const facts: Uint8Array[] = []
+  let at = 0
+  let since = performance.now()
+  for (const record of files) {
+    const encoded = record.isRead ? record.encodedFacts() : null
+    const length = encoded?.length ?? 0
+    rows.push([record.path, record.size, record.mtimeMs, record.ctimeMs, record.revision, at, at + length])
+    if (encoded !== null) facts.push(encoded)
+    at += length
+    if (performance.now() - since > SLICE_MS) {
+      await new Promise((resolve) => setImmediate(resolve))
+      since = performance.now()
+    }
+  }
+  const table = new TextEncoder().encode(
+    JSON.stringify({ reading: READING_VERSION, files: rows } satisfies Table),
+  )
+  const sections = [[table], [Buffer.concat(facts)], [Buffer.concat(indexParts)]]
+  await replaceFile(file, [encodeHead(sections), ...sections.flat()])
+}
+
+async function replaceFile(file: string, parts: readonly Uint8Array[]): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const temporary = `${file}.${process.pid}.tmp`
+  try {
+    const handle = await open(temporary, 'w', 0o600)
+    try {
+      for (const part of parts) await handle.writeFile(part)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, file)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * A snapshot file: what the catalogue and the full-text index held, so that a start reads one file instead of all notes.
+ *
+ * 1. Bytes 0–7: the magic `KNAPSNAP`. 2. u32 LE: {@link SNAPSHOT_VERSION}. 3. u32 LE: number of sections.
+ * 4. Per section u64 LE length, u64 LE xxHash64 of its bytes. 5. u64 LE: xxHash64 of all before. 6. The sections.
+ *
+ * Sections: 0 the catalogue's table (JSON: a row a file), 1 the facts (UTF-8 JSON texts end to end, cut by the table),
+ * 2 the full-text index. Everything little-endian. Derived data: whatever does not fit is refused and built anew.
+ */
+
+/**
+ * - 1: first form
+ */
+export const SNAPSHOT_VERSION = 1
+
+const MAGIC = new TextEncoder().encode('KNAPSNAP')
+const FIXED = 16
+const PER_SECTION = 16
+
+/** Why a snapshot cannot be used: it is never repaired, always built anew. */
+export class SnapshotRefused extends Error {
+  override readonly name = 'SnapshotRefused'
+}
+
+/** The head of a file that holds these sections (each given in pieces). */
+export function encodeHead(sections: readonly (readonly Uint8Array[])[]): Uint8Array {
+  const size = FIXED + sections.length * PER_SECTION + 8
+  const head = new Uint8Array(size)
+  const view = new DataView(head.buffer)
+  head.set(MAGIC)
+  view.setUint32(8, SNAPSHOT_VERSION, true)
+  view.setUint32(12, sections.length, true)
+  for (const [i, pieces] of sections.entries()) {
+    const at = FIXED + i * PER_SECTION
+    view.setBigUint64(at, BigInt(pieces.reduce((n, p) => n + p.length, 0)), true)
+    view.setBigUint64(at + 8, hashOf(pieces), true)
+  }
+  view.setBigUint64(size - 8, Bun.hash.xxHash64(head.subarray(0, size - 8)), true)
+  return head
+}
+
+/** @throws SnapshotRefused with the reason */
+export function decodeSections(file: Uint8Array): Uint8Array[] {
+  if (file.length < FIXED + 8 || !MAGIC.every((byte, i) => file[i] === byte))
+    throw new SnapshotRefused('it is no snapshot')
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
+  const version = view.getUint32(8, true)
+  if (version !== SNAPSHOT_VERSION)
+    throw new SnapshotRefused(`it is of version ${version}, not ${SNAPSHOT_VERSION}`)
+  const count = view.getUint32(12, true)
+  const size = FIXED + count * PER_SECTION + 8
+  if (count > 16 || file.length < size) throw new SnapshotRefused('it is cut off')
+  if (view.getBigUint64(size - 8, true) !== Bun.hash.xxHash64(file.subarray(0, size - 8)))
+    throw new SnapshotRefused('its head is damaged')
+  const sections: Uint8Array[] = []
+  let at = size
+  for (let i = 0; i < count; i++) {
+    const length = Number(view.getBigUint64(FIXED + i * PER_SECTION, true))
+    const section = file.subarray(at, at + length)
+    if (section.length !== length) throw new SnapshotRefused('it is cut off')
+    if (view.getBigUint64(FIXED + i * PER_SECTION + 8, true) !== hashOf([section]))
+      throw new SnapshotRefused(`section ${i} is damaged`)
+    sections.push(section)
+    at += length
+  }
+  if (at !== file.length) throw new SnapshotRefused('something follows its end')
+  return sections
+}
+
+/** A section in pieces is joined for its hash: its reader sees one stretch of bytes. */
+function hashOf(pieces: readonly Uint8Array[]): bigint {
+  const whole = pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces)
+  return Bun.hash.xxHash64(whole)
+}

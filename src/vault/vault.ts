@@ -1,0 +1,513 @@
+import { join } from 'node:path'
+import { VaultError } from '../errors.ts'
+import { TextIndex } from '../index/text_index.ts'
+import { log } from '../logger.ts'
+import { decodeNote } from '../note/encoding.ts'
+import { kindOf } from '../note/kinds.ts'
+import type { ParsedNote } from '../note/note.ts'
+import { parseNote } from '../note/parse.ts'
+import type { VaultPath } from '../note/path.ts'
+import { revisionOf } from '../note/revision.ts'
+import type { RegexSearcher } from '../search/regex.ts'
+import type { Entry, Storage } from '../storage/storage.ts'
+import { type AppSettings, readAppSettings } from './app_settings.ts'
+import { Catalogue, type FileRecord } from './catalogue.ts'
+import { type Editor, openEditor } from './edit.ts'
+import type { QuickSwitcher } from './find.ts'
+import type { History } from './history.ts'
+import { findExact, findExisting, newPath, notFound, type PathArgument, readPathArgument } from './paths.ts'
+import { resolveLink } from './resolve.ts'
+import type { Rules } from './rules.ts'
+import { loadSnapshot, saveSnapshot } from './snapshot.ts'
+import { Sync } from './sync.ts'
+import type { TemplateSource } from './template_file.ts'
+import { type FolderWatcher, watchFolders } from './watch.ts'
+
+export interface VaultOptions {
+  readonly name: string
+  readonly storage: Storage
+  /** The absolute folder (links resolved) of a vault on this machine, else null. */
+  readonly root: string | null
+  readonly rules: Rules
+  /** The globs in force, for display. */
+  readonly excludePatterns: readonly string[]
+  /** Where history, journal and locks live. */
+  readonly dataDir: string
+  /** Where index snapshots live. */
+  readonly cacheDir: string
+  readonly watch: boolean
+  readonly allowHidden: boolean
+  /** For names of months and days and the first day of the week, as the system spells locales. */
+  readonly locale: string
+  /** IANA name of the zone in which "today" is meant. */
+  readonly timezone: string
+}
+
+/** How searchable the vault is at the moment. */
+export interface IndexState {
+  readonly state: 'ready' | 'building' | 'degraded'
+  readonly indexed: number
+  readonly total: number
+  readonly semantic: string
+}
+
+/** A note's bytes and what they say. */
+export interface ReadNote {
+  readonly path: VaultPath
+  readonly bytes: Uint8Array
+  readonly text: string
+  /** False: the file is not UTF-8; `text` shows what is unreadable as U+FFFD. */
+  readonly valid: boolean
+  readonly revision: string
+}
+
+/** Up to this many notes a search waits for the first build; larger vaults answer with what is ready. */
+const WAIT_FOR_NOTES = 2000
+const LONGEST_WAIT_MS = 5000
+/** Changes are gathered for this long (ms) before the snapshot is written. */
+const SAVE_AFTER_MS = 10_000
+/** The safety net under the watcher (ms). */
+const FULL_PASS_MS = 5 * 60_000
+
+/** One open vault: the place where names, notes, search, graph and edits meet. */
+export class Vault {
+  readonly name: string
+  readonly storage: Storage
+  readonly root: string | null
+  readonly rules: Rules
+  readonly options: VaultOptions
+  readonly catalogue: Catalogue
+  readonly index: TextIndex
+  readonly editor: Editor
+  readonly history: History
+  readonly #sync: Sync
+  readonly #listeners = new Set<(paths: readonly VaultPath[]) => void>()
+  #watcher: FolderWatcher | null = null
+  #regex: RegexSearcher | null = null
+  #switcher: QuickSwitcher | null = null
+  #timer: ReturnType<typeof setInterval> | undefined
+  #named: Promise<void> = Promise.resolve()
+  #built: Promise<void> = Promise.resolve()
+  #isBuilt = false
+  readonly #hasSnapshot: boolean
+  #isDirty = false
+  #saving: Promise<void> = Promise.resolve()
+  #saveTimer: ReturnType<typeof setTimeout> | undefined
+
+  private constructor(options: VaultOptions, { editor, history, catalogue, index }: Parts) {
+    this.catalogue = catalogue
+    this.index = index ?? new TextIndex()
+    this.#hasSnapshot = index !== null
+    this.options = options
+    this.name = options.name
+    this.storage = options.storage
+    this.root = options.root
+    this.rules = options.rules
+    this.editor = editor
+    this.history = history
+    this.#sync = new Sync({
+      storage: options.storage,
+      root: options.root,
+      rules: options.rules,
+      catalogue: this.catalogue,
+      index: this.index,
+      onChange: (paths) => this.#tell(paths),
+    })
+  }
+
+  /** Opens a vault and begins to look at it; nothing is waited for but the recovery of an interrupted change. */
+  static async open(options: VaultOptions): Promise<Vault> {
+    let vault: Vault | undefined
+    const { editor, history } = await openEditor({
+      storage: options.storage,
+      rules: options.rules,
+      dataDir: options.dataDir,
+      onChange: ({ path, after, entry }) => vault?.takeOwn(path, after, entry),
+    })
+    const catalogue = new Catalogue()
+    const index = await loadSnapshot(snapshotFile(options), catalogue)
+    vault = new Vault(options, { editor, history, catalogue, index })
+    vault.#start()
+    return vault
+  }
+
+  #start(): void {
+    const scanned = this.#sync.scan()
+    this.#named = scanned.then(
+      () => {},
+      (error) => log.error('the vault could not be listed', error),
+    )
+    this.#built = scanned.then(
+      async (changed) => {
+        await this.#sync.readChanged(changed)
+        this.#isBuilt = true
+        if (!this.#hasSnapshot) this.#isDirty = true
+        this.#saveSoon()
+        await this.#watch()
+      },
+      () => {},
+    )
+  }
+
+  async #watch(): Promise<void> {
+    if (!this.options.watch) return
+    this.#timer = setInterval(() => void this.#sync.fullPass(), FULL_PASS_MS)
+    this.#timer.unref()
+    if (this.root === null) return
+    this.#watcher = await watchFolders({
+      root: this.root,
+      enter: (folder) => this.rules.verdict(folder, { folder: true }) === 'visible',
+      onHint: (folders, deep) => void this.#sync.lookAgain(folders, deep),
+    })
+    // What changed between the scan and the first watch.
+    await this.#sync.fullPass()
+  }
+
+  /** Resolves when the names of all files are known. */
+  named(): Promise<void> {
+    return this.#named
+  }
+
+  /**
+   * Waits for the first build where that is a matter of moments, and says how far it is.
+   * A large vault is answered from what is ready.
+   */
+  async searchable(): Promise<IndexState> {
+    await this.#named
+    if (!this.#isBuilt && this.catalogue.fileCount <= WAIT_FOR_NOTES) {
+      await Promise.race([this.#built, Bun.sleep(LONGEST_WAIT_MS)])
+    }
+    return this.indexState()
+  }
+
+  indexState(): IndexState {
+    const { indexed, total, lastError } = this.#sync.status
+    const state =
+      !this.#isBuilt && !this.#hasSnapshot ? 'building' : lastError === null ? 'ready' : 'degraded'
+    return { state, indexed, total, semantic: 'off' }
+  }
+
+  /** Reads every note again, whatever is known of it. */
+  async rebuild(): Promise<void> {
+    await this.#built
+    await this.#sync.rereadAll()
+  }
+
+  get sync(): Sync {
+    return this.#sync
+  }
+
+  get watchTrouble(): string | null {
+    return this.#watcher?.trouble ?? null
+  }
+
+  onChange(listener: (paths: readonly VaultPath[]) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #saveSoon(): void {
+    if (this.#saveTimer !== undefined || !this.#isDirty || !this.#isBuilt) return
+    this.#saveTimer = setTimeout(() => {
+      this.#saveTimer = undefined
+      void this.#save()
+    }, SAVE_AFTER_MS)
+    this.#saveTimer.unref()
+  }
+
+  /** Writes the snapshot where something changed since the last one. A failure costs the next start some time, no more. */
+  async #save(): Promise<void> {
+    if (!this.#isDirty || !this.#isBuilt) return
+    this.#saving = this.#saving.then(async () => {
+      const content = await this.#sync.whenSettled(() => {
+        this.#isDirty = false
+        return { files: this.catalogue.files(), indexParts: this.index.encodeParts() }
+      })
+      if (content === undefined) return
+      try {
+        await saveSnapshot(snapshotFile(this.options), content)
+      } catch (error) {
+        log.warn(
+          `the index snapshot could not be written (${(error as NodeJS.ErrnoException).code ?? error}); the next start builds it anew`,
+        )
+      }
+    })
+    await this.#saving
+  }
+
+  /** A change of our own is seen by the next call. */
+  takeOwn(path: VaultPath, after: Uint8Array | null, entry: Entry | null): void {
+    this.#sync.applyOwn(path, after, entry)
+    this.#tell([path])
+  }
+
+  #tell(paths: readonly VaultPath[]): void {
+    this.#isDirty = true
+    this.#saveSoon()
+    for (const listener of this.#listeners) listener(paths)
+  }
+
+  /** The state of semantic search, in the peer's words. */
+  embeddings(): { source: string; availability: string } {
+    return { source: 'none', availability: 'disabled' }
+  }
+
+  /** What a person should know about this vault, a sentence each. */
+  notices(): string[] {
+    const { awaitingConfirmation, lastError } = this.#sync.status
+    const notices: string[] = []
+    if (this.watchTrouble !== null) notices.push(`Watching for changes: ${this.watchTrouble}.`)
+    if (lastError !== null) notices.push(`The last look at the vault failed: ${lastError}`)
+    if (awaitingConfirmation > 0) {
+      notices.push(
+        `${awaitingConfirmation} files are missing all at once. They stay in the index until this is confirmed: index with action "sync" and accept_deletions true.`,
+      )
+    }
+    if (this.#isBuilt && this.catalogue.fileCount === 0) notices.push('The vault holds no files.')
+    const placeholders = this.catalogue.files().filter((f) => f.path.endsWith('.icloud')).length
+    if (placeholders > 0)
+      notices.push(`${placeholders} files are placeholders of a cloud drive and not on this machine.`)
+    return notices
+  }
+
+  /** Files that could not be read or are not sound, at most `most`. */
+  troubles(most: number): { path: VaultPath; reason: string }[] {
+    const rows = [...this.#sync.status.unreadable].map(([path, reason]) => ({ path, reason }))
+    for (const { path, facts } of this.catalogue.files()) {
+      if (rows.length >= most) break
+      const first = facts?.problems[0]
+      if (first) rows.push({ path, reason: `${first.code}: ${first.message}` })
+    }
+    return rows.slice(0, most)
+  }
+
+  /** Absolute paths of this machine; shown only where a client asks for them. */
+  paths(): Record<string, string | null> {
+    return { vault: this.root, data: this.options.dataDir, cache: this.options.cacheDir }
+  }
+
+  // ——— Paths
+
+  /** Judges a path without looking for it. @throws VaultError `bad_path`, `outside_vault` */
+  async checkArgument(argument: string): Promise<void> {
+    await this.#named
+    readPathArgument(argument, this.catalogue, this.root ?? undefined)
+  }
+
+  /**
+   * The existing file that an agent's path means, for reading.
+   * @throws VaultError `not_found`, `is_folder`, `bad_path`, `outside_vault`, `excluded`
+   */
+  async locate(argument: string): Promise<PathArgument> {
+    const found = await this.#locateAny(argument, findExisting)
+    if (found.kind === 'folder') throw isFolder(found.path)
+    return found
+  }
+
+  /** Like {@link locate} for a change: the spelling must be the file's own, and the rules must let it be written. */
+  async locateForChange(argument: string): Promise<PathArgument> {
+    const found = await this.#locateAny(argument, findExact)
+    if (found.kind === 'folder') throw isFolder(found.path)
+    this.requireWritable(found.path)
+    return found
+  }
+
+  /** An existing folder; the root is `''`. */
+  async locateFolder(argument: string): Promise<PathArgument> {
+    if (argument === '' || argument === '.' || argument === './') {
+      await this.#named
+      return { path: '', warnings: [] }
+    }
+    const found = await this.#locateAny(argument, findExisting)
+    if (found.kind === 'folder') return found
+    throw new VaultError('bad_path', `"${found.path}" is a file, not a folder.`, {
+      hint: 'Give a folder; note_read reads a file.',
+    })
+  }
+
+  /** An existing file or folder, for a change. */
+  async locateAnyForChange(argument: string): Promise<PathArgument & { kind: 'file' | 'folder' }> {
+    const found = await this.#locateAny(argument, findExact)
+    this.requireWritable(found.path)
+    return found
+  }
+
+  /** A path for something new. @throws VaultError `bad_path`, `already_exists` (another spelling of an existing name) */
+  async locateNew(
+    argument: string,
+    options: { readonly note: boolean; readonly renaming?: VaultPath },
+  ): Promise<PathArgument> {
+    await this.#named
+    const read = readPathArgument(argument, this.catalogue, this.root ?? undefined)
+    this.#judge(read.path, false)
+    const made = newPath(read.path, this.catalogue, options)
+    this.#judge(made.path, false)
+    this.requireWritable(made.path)
+    return { path: made.path, warnings: [...read.warnings, ...made.warnings] }
+  }
+
+  requireWritable(path: VaultPath): void {
+    if (this.rules.mayWrite(path)) return
+    throw new VaultError('read_only', `"${path}" is open for reading only.`, {
+      hint: 'The server was started with folders that may be written; choose one of them.',
+    })
+  }
+
+  async #locateAny(
+    argument: string,
+    find: (path: VaultPath, lookup: Catalogue) => VaultPath | null,
+  ): Promise<PathArgument & { kind: 'file' | 'folder' }> {
+    await this.#named
+    const { path, warnings } = readPathArgument(argument, this.catalogue, this.root ?? undefined)
+    const reading = find === findExisting
+    this.#judge(path, reading)
+    const known = find(path, this.catalogue)
+    const kind = known === null ? null : this.catalogue.kindAt(known)
+    if (known !== null && kind !== null) {
+      const used =
+        known.normalize('NFC') === path.normalize('NFC') || known === `${path}.md`
+          ? []
+          : [`"${known}" was used.`]
+      return { path: known, kind, warnings: [...warnings, ...used] }
+    }
+    const fresh = await this.#lookOnDisk(path, reading)
+    if (fresh) return { ...fresh, warnings }
+    throw notFound(path, this.catalogue)
+  }
+
+  /** What the catalogue does not know: hidden files where they are open, and what came a moment ago. */
+  async #lookOnDisk(
+    path: VaultPath,
+    reading: boolean,
+  ): Promise<{ path: VaultPath; kind: 'file' | 'folder' } | null> {
+    for (const spelling of kindOf(path) === 'note' ? [path] : [path, `${path}.md`]) {
+      if (this.rules.verdict(spelling) === 'denied') continue
+      const entry = await this.storage.stat(spelling)
+      if (entry === null) continue
+      if (entry.link !== undefined) this.#judge(entry.link, reading)
+      return { path: spelling, kind: entry.kind }
+    }
+    return null
+  }
+
+  #judge(path: VaultPath, reading: boolean): void {
+    for (const spelling of [path, `${path}.md`]) {
+      const verdict = this.rules.verdict(spelling)
+      if (verdict === 'hidden' && !(reading && this.options.allowHidden)) {
+        throw new VaultError('bad_path', `"${path}" lies in a hidden folder, which belongs to programs.`, {
+          hint: 'Files and folders whose name begins with a dot are closed.',
+        })
+      }
+      if (verdict === 'denied' && spelling === path) throw notFound(path, this.catalogue)
+      if (verdict === 'excluded') {
+        throw new VaultError('excluded', `"${path}" is excluded by an ignore pattern of this vault.`, {
+          hint: 'vault_info lists the patterns; the owner of the vault can change them.',
+        })
+      }
+    }
+  }
+
+  /** Where templates are read from: only what a reader may see. */
+  templateSource(): TemplateSource {
+    return {
+      storage: this.storage,
+      judge: (path) => this.#judge(path, true),
+      resolve: (name) => resolveLink(this.catalogue.names, name, '').path,
+    }
+  }
+
+  /** What the application was told about this vault, read afresh. */
+  settings(): Promise<AppSettings> {
+    return readAppSettings(this.storage)
+  }
+
+  // ——— Reading
+
+  /** @throws VaultError `not_found`, `unavailable`, `too_large` */
+  async read(path: VaultPath, maxBytes?: number): Promise<ReadNote> {
+    const bytes = await this.storage.read(path, maxBytes === undefined ? {} : { maxBytes })
+    const { text, valid } = decodeNote(bytes)
+    return { path, bytes, text, valid, revision: revisionOf(bytes) }
+  }
+
+  /** Reads and parses a note. @throws VaultError `not_a_note` for other files */
+  async readParsed(path: VaultPath): Promise<ReadNote & { parsed: ParsedNote }> {
+    requireNote(path)
+    const read = await this.read(path)
+    return { ...read, parsed: parseNote(read.text) }
+  }
+
+  file(path: VaultPath): FileRecord | undefined {
+    return this.catalogue.get(path)
+  }
+
+  // ——— Searchers that are made when first asked for
+
+  async regexSearcher(): Promise<RegexSearcher> {
+    const { createRegexSearcher } = await import('../search/regex.ts')
+    this.#regex ??= createRegexSearcher()
+    return this.#regex
+  }
+
+  async switcher(): Promise<QuickSwitcher> {
+    const { QuickSwitcher } = await import('./find.ts')
+    this.#switcher ??= this.#startSwitcher(new QuickSwitcher(() => this.#switcherNotes()))
+    return this.#switcher
+  }
+
+  *#switcherNotes() {
+    for (const { path, mtimeMs, facts } of this.catalogue.notes()) {
+      yield { path, mtimeMs, aliases: facts?.aliases ?? [], headings: facts?.headings ?? [] }
+    }
+  }
+
+  #startSwitcher(switcher: QuickSwitcher): QuickSwitcher {
+    this.onChange((paths) => {
+      for (const path of paths) {
+        const file = this.catalogue.get(path)
+        if (file?.kind === 'note') switcher.put({ path, aliases: file.facts?.aliases ?? [] })
+        else if (file === undefined) switcher.remove(path)
+      }
+    })
+    return switcher
+  }
+
+  async close(): Promise<void> {
+    this.#regex?.close()
+    clearInterval(this.#timer)
+    clearTimeout(this.#saveTimer)
+    await this.#save()
+    this.#sync.close()
+    await this.#watcher?.close()
+    this.editor.close()
+    await this.storage.close()
+  }
+}
+
+interface Parts {
+  readonly editor: Editor
+  readonly history: History
+  readonly catalogue: Catalogue
+  readonly index: TextIndex | null
+}
+
+function snapshotFile({ cacheDir }: VaultOptions): string {
+  return join(cacheDir, 'index.knap')
+}
+
+export function requireNote(path: VaultPath): void {
+  if (kindOf(path) === 'note') return
+  throw new VaultError('not_a_note', `"${path}" is not a Markdown note.`, {
+    hint: 'This tool needs the structure of a note; note_read and note_write take other text files as they are.',
+  })
+}
+
+function isFolder(path: VaultPath): VaultError {
+  return new VaultError(
+    'is_folder',
+    path === '' ? 'The root of the vault is no note.' : `"${path}" is a folder.`,
+    {
+      hint: 'vault_list shows what is in it; name a file.',
+    },
+  )
+}

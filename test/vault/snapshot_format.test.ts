@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import { decodeSections, encodeHead, SnapshotRefused } from '../../src/vault/snapshot_format.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const file = (...sections: string[][]) => {
+  const pieces = sections.map((s) => s.map(bytes))
+  return new Uint8Array(Buffer.concat([encodeHead(pieces), ...pieces.flat()]))
+}
+
+test('sections come back, those written in pieces as one', () => {
+  const read = decodeSections(file(['table'], ['facts ', 'in ', 'pieces'], []))
+  expect(read.map((s) => new TextDecoder().decode(s))).toEqual(['table', 'facts in pieces', ''])
+})
+
+test('every flipped bit and every truncation is refused by name', () => {
+  const whole = file(['table'], ['facts'], ['index'])
+  for (let i = 0; i < whole.length; i++) {
+    for (let bit = 0; bit < 8; bit++) {
+      const flipped = whole.slice()
+      flipped[i]! ^= 1 << bit
+      expect(() => decodeSections(flipped)).toThrow(SnapshotRefused)
+    }
+    expect(() => decodeSections(whole.subarray(0, i))).toThrow(SnapshotRefused)
+  }
+  expect(() => decodeSections(new Uint8Array([...whole, 0]))).toThrow('follows')
+})
+
+test('another version is refused and named', () => {
+  const old = file(['x'])
+  old[8] = 99
+  expect(() => decodeSections(old)).toThrow('version 99')
+})
