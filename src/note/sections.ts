@@ -108,16 +108,23 @@ function fitsPath(headings: readonly Heading[], index: number, parts: readonly P
 }
 
 function fitsPart(heading: Heading, { text, level }: Part): boolean {
-  if (level !== 0 && heading.level !== level) return false
+  if (level === 0 ? text === '' : heading.level !== level) return false
   return headingText(heading.text) === text || headingText(heading.raw) === text
 }
 
+/** A part in quotes runs to the quote that a `::` or the end follows. */
+const QUOTED = /\s*(?:#{1,6}\s+)?"[\s\S]*?"\s*(?=::|$)/y
+
 /** `A::"B::C"` → A, B::C. */
 function partsOf(target: string): Part[] {
-  const parts = target.match(
-    /(?:\s*#{1,6}\s+)?\s*"(?:[^"]|"(?!\s*(?:::|$)))*"\s*(?=::|$)|(?:(?!::).)+|(?<=::)(?=::|$)|^$/gs,
-  )
-  return (parts ?? [target]).map(partOf)
+  const parts: Part[] = []
+  for (let at = 0; ; ) {
+    QUOTED.lastIndex = at
+    const colons = target.indexOf('::', QUOTED.test(target) ? QUOTED.lastIndex : at)
+    parts.push(partOf(target.slice(at, colons < 0 ? undefined : colons)))
+    if (colons < 0) return parts
+    at = colons + 2
+  }
 }
 
 function partOf(written: string): Part {
