@@ -21,11 +21,6 @@ export class NameIndex {
     return this.#changes
   }
 
-  /** Files alone. */
-  get size(): number {
-    return this.#files.size
-  }
-
   has(file: VaultPath): boolean {
     return this.#files.has(file)
   }
