@@ -23,8 +23,17 @@ export function profileTable(profiles: Iterable<Profile>): string {
   return table(['Profile', 'What it opens', 'Tools', 'Reading actions of'], rows)
 }
 
+/** Up to the first full stop that stands in no bracket. */
 function firstSentence(description: string): string {
-  return /^.*?[.:](?=\s|$)/s.exec(description)?.[0].replace(/:$/, '.') ?? description
+  let depth = 0
+  for (let at = 0; at < description.length; at++) {
+    const character = description[at]
+    if (character === '(') depth++
+    else if (character === ')') depth--
+    else if (character === '.' && depth === 0 && /^(\s|$)/.test(description.slice(at + 1)))
+      return description.slice(0, at + 1)
+  }
+  return description
 }
 
 function parameters(tool: Tool): string {
