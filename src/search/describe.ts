@@ -25,7 +25,9 @@ function describeNode(node: QueryNode): string {
     case 'phrase':
       return inFields(node.fields, describePhrase(node))
     case 'compound':
-      return inFields(node.fields, node.whole?.term ?? `"${spelled(node.parts)}"`)
+      return node.whole === null
+        ? inFields(node.fields, `"${spelled(node.parts)}"`)
+        : describeNode(node.whole)
     case 'run':
       return inFields(node.fields, node.text)
     case 'tag':

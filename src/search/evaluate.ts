@@ -1,6 +1,7 @@
 import type { FieldMask } from '../index/fields.ts'
 import { pathOf } from '../index/segment.ts'
 import type { IndexView } from '../index/text_index.ts'
+import { combine, factorBelow, type Share } from './combine.ts'
 import { exactMembers, nearMembers, prefixMembers, wordMembers } from './expand.ts'
 import { type Leaf, leafOf, times, wordPattern } from './leaf.ts'
 import type { Members } from './postings.ts'
@@ -15,6 +16,7 @@ import {
   type Run,
   type Word,
 } from './query_tree.ts'
+import { isIdeograph } from './query_units.ts'
 import { NONE, type Scored } from './score.ts'
 import { difference, intersection, raised, union } from './sets.ts'
 import type { Weights } from './weights.ts'
@@ -37,7 +39,7 @@ export interface Evaluated {
   readonly leaves: readonly Leaf[]
   readonly parts: readonly Evaluated[]
   /** How much of that sum counts where `found` of the leaves and parts are found; null = all of it. */
-  readonly share: ((found: number) => number) | null
+  readonly share: Share | null
   /** What raises the score of notes that are found anyway: in a clause its own, elsewhere those of the clause above. */
   readonly extras: readonly Leaf[]
 }
@@ -65,21 +67,19 @@ function evaluateClause(context: Context, node: Clause): Evaluated {
   const wanted = node.should.map((one) => evaluate(context, one))
   const parts = [...needed, ...wanted].filter((part) => !narrows(part.node))
   const extras = parts.flatMap((part) => (part.node.kind === 'clause' ? [] : part.extras))
-  const share = shareOf(parts.length, weights)
-  const sum = shared(
-    union(
-      parts.map(({ scored }) => scored),
-      view.docSpan,
-    ),
-    share,
-  )
-  let scored = extras.reduce(
-    (notes, extra) => raised(notes, extra.scored),
-    found(context, sum, needed, wanted),
-  )
+  const sets = parts.map(({ scored }) => scored)
+  const completeFirst = parts.every((part) => isIdeographicName(part.node))
+  const sum = combine(sets, { span: view.docSpan, weights, completeFirst })
+  let scored = found(context, sum.scored, needed, wanted)
+  for (const extra of extras) scored = raised(scored, extra.scored)
   const exact = { ...context, fuzzy: false }
   for (const unwanted of node.not) scored = difference(scored, evaluate(exact, unwanted).scored)
-  return { node, scored, leaves: [], parts, share, extras }
+  return { node, scored, leaves: [], parts, share: sum.share, extras }
+}
+
+/** Writers of ideographs set a blank where others write AND: notes that have all such names come first. */
+function isIdeographicName(node: QueryNode): boolean {
+  return node.kind === 'run' ? node.whole : node.kind === 'word' && isIdeograph(node.term)
 }
 
 /** The notes that a clause is about, with the scores of `sum`. */
@@ -129,10 +129,8 @@ function nearLeaf(context: Context, node: Word, members: Members, exact: Leaf): 
   if (scored.docs.length === 0) return undefined
   const least = exact.scored.scores.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
   const most = scored.scores.reduce((a, b) => Math.max(a, b), 0)
-  return times({ ...near, scored }, Math.min(weights.near[0], (least / most) * BELOW_EXACT))
+  return times({ ...near, scored }, Math.min(weights.near[0], factorBelow(least, most)))
 }
-
-const BELOW_EXACT = 0.9
 
 function phraseLeaf(context: Context, { elements, slop, fields }: Phrase): Leaf {
   const { view, weights } = context
@@ -192,14 +190,8 @@ function evaluateRun(context: Context, node: Run): Evaluated {
     .slice(1)
     .map((_, i) => together(node.pairs.slice(i, i + 2), members.slice(i, i + 2), 'adjacent'))
     .map((leaf) => times(leaf, weights.adjacentPairs))
-  const share = shareOf(leaves.length, weights)
-  const scored = shared(
-    union(
-      leaves.map((leaf) => leaf.scored),
-      view.docSpan,
-    ),
-    share,
-  )
+  const sets = leaves.map((leaf) => leaf.scored)
+  const { scored, share } = combine(sets, { span: view.docSpan, weights })
   return { node, scored, leaves, parts: [], share, extras }
 }
 
@@ -211,15 +203,6 @@ function summed({ view }: Context, node: QueryNode, leaves: readonly Leaf[]): Ev
   const sets = leaves.map(({ scored }) => scored)
   const scored = sets.length > 1 ? union(sets, view.docSpan) : (sets[0] ?? NONE)
   return { node, scored, leaves, parts: [], share: null, extras: [] }
-}
-
-/** Notes that have only some of several things asked for lose more than those things' own score. */
-function shareOf(asked: number, { coordination }: Weights): ((found: number) => number) | null {
-  return asked > 1 && coordination > 0 ? (hit) => 1 - coordination * (1 - hit / asked) : null
-}
-
-function shared({ docs, scores, found: hits }: ReturnType<typeof union>, share: Evaluated['share']): Scored {
-  return share === null ? { docs, scores } : { docs, scores: scores.map((sum, i) => sum * share(hits[i]!)) }
 }
 
 function allNotes(view: IndexView): Scored {

@@ -46,9 +46,10 @@ interface Place {
 
 function contributions(
   place: Place,
-  { leaves, parts, share, extras, node }: Evaluated,
+  { scored: all, leaves, parts, share, extras, node }: Evaluated,
   factor: number,
 ): Contribution[] {
+  if (indexIn(all.docs, place.doc) < 0) return []
   const hit = [...leaves, ...parts].filter(({ scored }) => indexIn(scored.docs, place.doc) >= 0).length
   const inner = share === null ? factor : factor * share(hit)
   return [

@@ -36,7 +36,7 @@ export type LeafInput = Pick<Leaf, 'label' | 'match' | 'patterns' | 'fields'>
 export function leafOf(view: IndexView, weights: Weights, input: LeafInput): Leaf {
   let occurrences = NOWHERE
   for (const pattern of input.patterns)
-    occurrences = unite(occurrences, gatherPattern(view, pattern, input.fields), Math.max)
+    occurrences = unite(occurrences, gatherPattern(view, pattern, input.fields), 'greater')
   const idf = inverseDocFreq(docFrequency(occurrences), view.docCount)
   return { ...input, occurrences, idf, factor: 1, scored: scoreWord(view, occurrences, idf, weights) }
 }

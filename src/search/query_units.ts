@@ -137,6 +137,7 @@ function runUnit(
   }
 }
 
-function isIdeograph(term: string): boolean {
+/** Does a term begin with an ideograph, kana or Hangul? */
+export function isIdeograph(term: string): boolean {
   return (classOf(term.codePointAt(0)!) & IDEOGRAPHIC) !== 0
 }
