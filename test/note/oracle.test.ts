@@ -169,7 +169,7 @@ describe('headings and links', () => {
   })
 
   if (notes.length > 0)
-    test('every real note agrees, the application's own syntax excepted', () => {
+    test('every real note agrees, what the application alone knows excepted', () => {
       const wrong = notes.filter(({ text }) => {
         const { bodyStart } = scanFrontmatter(text)
         const before = text.slice(0, bodyStart).split('\n').length - 1
