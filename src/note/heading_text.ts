@@ -14,8 +14,11 @@ export function renderHeading(raw: string): string {
   return tidy(render(text, parseHeadingText(text), 0, text.length))
 }
 
+/** A setext heading of several lines is one line. */
 function tidy(text: string): string {
-  return text.replace(/\s*\n\s*/g, ' ').trim()
+  if (!text.includes('\n')) return text.trim()
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.join(' ').trim()
 }
 
 function render(text: string, nodes: readonly SyntaxNode[], from: number, to: number): string {

@@ -163,11 +163,17 @@ function nearHeadings(headings: readonly Heading[], target: string): string[] {
   const byKey = new Map<string, string>()
   for (const { text } of headings) {
     byKey.set(text, text)
-    const bare = text.replace(/(?:\s+#\S+)+$/, '')
+    const bare = withoutTags(text)
     if (!byKey.has(bare)) byKey.set(bare, text)
   }
   const near = nearest(last, byKey.keys(), 10).map((key) => byKey.get(key)!)
   return [...new Set(near)].slice(0, 5)
+}
+
+function withoutTags(text: string): string {
+  const words = text.split(' ')
+  while (words.length > 1 && words.at(-1)!.startsWith('#')) words.pop()
+  return words.join(' ')
 }
 
 function notThere(
