@@ -7,12 +7,17 @@ export interface JoinRequest {
   readonly body: string
   /** Offset in `body` of a line's start, or its end: the content comes in front of that line. */
   readonly at: number
+  /** The start of the first line that stays, where lines from `at` on are replaced; default `at`. */
+  readonly end?: number
+  /** `''` where lines are only taken out. */
   readonly content: string
   readonly eol: '\n' | '\r\n'
   /** Lines of one paragraph may go on where the content is plain text: a line is added to a log. */
   readonly joinParagraphs?: boolean
-  /** The containers that the content stands in, as in line shapes: `BulletList>ListItem>`; it is indented already. */
+  /** The containers that the content stands in, as in line shapes (`BulletList>ListItem>`), and its lines bear their marks. */
   readonly inside?: string
+  /** What a blank line between has to bear there: the marks of quotes. */
+  readonly blank?: string
 }
 
 export interface Join {
@@ -29,82 +34,92 @@ export interface Join {
  * @throws VaultError `bad_argument` where the content would change what follows it whatever stands between
  */
 export function joinLines(request: JoinRequest): Join {
-  const before = request.body.slice(0, request.at)
-  const after = request.body.slice(request.at)
-  const content = contentLines(request, before, after)
-  const window = windowAround(request.body, request.at)
-  const right = shapesOf(content, request.inside)
-  for (const [left, rear] of CANDIDATES) {
-    const insert = assemble(request, { before, after, content, left, rear })
-    if (fits(request, window, insert, right)) return { insert, swallowed: false }
+  const window = windowAround(request)
+  const right = contentShapes(request)
+  const tries = CANDIDATES.map((blanks) => assemble(request, blanks))
+  const insert =
+    tries.find((one) => fits(request, window, one, right)) ??
+    tries.find((one) => fitsIntoList(request, window, one, right.length))
+  if (insert !== undefined) return { insert, swallowed: false }
+  const { before, after } = sides(request)
+  if (after.trim() === '' && request.inside === undefined) {
+    return {
+      insert: assemble(request, { left: before.trim() !== '', right: false }),
+      swallowed: right.length > 0,
+    }
   }
-  return lastResort(request, { before, after, content, window, right })
+  throw new VaultError('bad_argument', 'The change would turn the text around it into something else.', {
+    hint: 'Close every code fence, comment and HTML block of the content, and send a part of a list as list items.',
+  })
 }
 
-/** Blank line before, blank line after: fewest first. */
-const CANDIDATES = [
-  [false, false],
-  [true, false],
-  [false, true],
-  [true, true],
-] as const
+interface Blanks {
+  readonly left: boolean
+  readonly right: boolean
+}
 
-/** The blocks next to `at`; what lies further away cannot change, since no block reaches over its neighbour. */
+/** Fewest blank lines first. */
+const CANDIDATES: readonly Blanks[] = [
+  { left: false, right: false },
+  { left: true, right: false },
+  { left: false, right: true },
+  { left: true, right: true },
+]
+
+function sides({ body, at, end = at }: JoinRequest): { before: string; after: string } {
+  return { before: body.slice(0, at), after: body.slice(end) }
+}
+
+function assemble(request: JoinRequest, { left, right }: Blanks): string {
+  const { eol, blank = '' } = request
+  const { before, after } = sides(request)
+  const content = withEol(request.content, eol)
+  if (content === '') return left ? blank + eol : ''
+  const opened = before === '' || before.endsWith('\n') ? '' : eol
+  // A note keeps its last line end, or the lack of one.
+  const open = after === '' && (request.body === '' || !request.body.endsWith('\n'))
+  const closed = content.endsWith('\n') || open ? '' : eol
+  const line = blank + eol
+  return opened + (left && before !== '' ? line : '') + content + closed + (right && after !== '' ? line : '')
+}
+
+/** The blocks next to the change; what lies further away stays, since no block reaches over its neighbour. */
 interface Window {
   readonly start: number
   readonly end: number
-  /** Lines of the window before and after `at`, blank ones left out, by what they are. */
+  /** Lines of the window before and after the change, blank ones left out, by what they are. */
   readonly before: readonly string[]
   readonly after: readonly string[]
-  readonly beforeText: string
+  /** The last line before the change ends in a block id. */
+  readonly closed: boolean
 }
 
-function contentLines({ content, eol }: JoinRequest, before: string, after: string): string {
-  const lines = withEol(content, eol)
-  if (lines.endsWith('\n') || (after === '' && before !== '' && !before.endsWith('\n'))) return lines
-  return lines + (after === '' && before === '' ? '' : eol)
-}
-
-function assemble(
-  { eol }: JoinRequest,
-  {
-    before,
-    after,
-    content,
-    left,
-    rear,
-  }: { before: string; after: string; content: string; left: boolean; rear: boolean },
-): string {
-  const open = before !== '' && !before.endsWith('\n') ? eol : ''
-  return open + (left && before !== '' ? eol : '') + content + (rear && after !== '' ? eol : '')
-}
-
-function windowAround(body: string, at: number): Window {
+function windowAround({ body, at, end: stop = at }: JoinRequest): Window {
   const blocks = topBlocks(body)
   const last = blocks.findLast(({ start }) => start < at)
-  const next = blocks.find(({ start }) => start >= at)
+  const next = blocks.find(({ start }) => start >= stop)
+  const over = blocks.findLast(({ start }) => start < stop)
   const start = last === undefined ? 0 : lineStart(body, last.start)
-  const end = nextLine(body, Math.max(at, last?.end ?? 0, next?.end ?? 0))
+  const end = nextLine(body, Math.max(stop, last?.end ?? 0, over?.end ?? 0, next?.end ?? 0))
   const text = body.slice(start, end)
-  const shapes = lineShapes(text)
-  const split = at - start
-  const count = countLines(text.slice(0, split))
-  const filled = filledShapes(text, shapes)
+  const filled = filledShapes(text)
+  const first = countLines(text.slice(0, at - start))
+  const rest = stop === at ? first : countLines(text.slice(0, stop - start))
   return {
     start,
     end,
-    before: filled.filter(({ line }) => line < count).map(({ shape }) => shape),
-    after: filled.filter(({ line }) => line >= count).map(({ shape }) => shape),
-    beforeText: text.slice(0, split),
+    before: filled.filter(({ line }) => line < first).map(({ shape }) => shape),
+    after: filled.filter(({ line }) => line >= rest).map(({ shape }) => shape),
+    closed: endsInId(body.slice(start, at)),
   }
 }
 
-function shapesOf(content: string, inside: string | undefined): readonly string[] {
+function contentShapes({ content, inside }: JoinRequest): readonly string[] {
   const own = inside === undefined ? content : unindent(content, inside)
-  return filledShapes(own, lineShapes(own)).map(({ shape }) => (inside ?? '') + shape)
+  return filledShapes(own).map(({ shape }) => (inside ?? '') + shape)
 }
 
-/** The content as it was before it was moved into its container. */
+/** The content as it was before its lines got the marks of their containers. */
 function unindent(content: string, inside: string): string {
   const depth = inside.split('>').filter((name) => name === 'Blockquote').length
   const quotes = new RegExp(`^(?:[ \\t]*> ?){0,${depth}}`)
@@ -119,7 +134,6 @@ function fits(request: JoinRequest, window: Window, insert: string, right: reado
   const wanted = [...window.before, ...right, ...window.after]
   if (now.length !== wanted.length) return false
   const seams = [window.before.length, window.before.length + right.length]
-  const closed = endsInId(window.beforeText)
   return now.every(({ shape, line }, i) => {
     const above = i === 0 ? undefined : now[i - 1]
     if (!seams.includes(i) || above === undefined) return shape === wanted[i]
@@ -127,32 +141,30 @@ function fits(request: JoinRequest, window: Window, insert: string, right: reado
     if (shape === 'Table*' && isParagraph(above.shape) && line === above.line + 1) return false
     if (shape === wanted[i]) return true
     const plain = request.joinParagraphs === true && isParagraph(wanted[i - 1]) && wanted[i] === 'Paragraph*'
-    return plain && shape === 'Paragraph' && !(closed && i === seams[0])
+    return plain && shape === 'Paragraph' && !(window.closed && i === seams[0])
   })
-}
-
-function shapesWith({ body, at }: JoinRequest, { start, end }: Window, insert: string): Filled[] {
-  const text = body.slice(start, at) + insert + body.slice(at, end)
-  return filledShapes(text, lineShapes(text))
-}
-
-function isParagraph(shape: string | undefined): boolean {
-  return shape === 'Paragraph' || shape === 'Paragraph*'
 }
 
 /** Indented content after a list becomes a part of its last item: a child, or a paragraph after a blank line. */
 function fitsIntoList(request: JoinRequest, window: Window, insert: string, count: number): boolean {
-  if (!/^\s*\n?[ \t]/.test(request.content) || !/^(?:Bullet|Ordered)List>/.test(window.before.at(-1) ?? ''))
-    return false
+  if (count === 0 || !/^\s*\n?[ \t]/.test(request.content) || !inList(window.before.at(-1))) return false
   const now = shapesWith(request, window, insert).map(({ shape }) => shape)
   const first = window.before.length
   return (
     now.length === first + count + window.after.length &&
     window.before.every((shape, i) => shape === now[i]) &&
     window.after.every((shape, i) => shape === now[first + count + i]) &&
-    now.slice(first, first + count).every((shape) => /^(?:Bullet|Ordered)List>/.test(shape)) &&
-    (now[first]?.endsWith('*') ?? false)
+    now.slice(first, first + count).every(inList) &&
+    now[first]!.endsWith('*')
   )
+}
+
+function inList(shape: string | undefined): boolean {
+  return /^(?:Bullet|Ordered)List>/.test(shape ?? '')
+}
+
+function isParagraph(shape: string | undefined): boolean {
+  return shape === 'Paragraph' || shape === 'Paragraph*'
 }
 
 /** A block id belongs to the paragraph that it ends: a line more and it would be plain text. */
@@ -160,30 +172,18 @@ function endsInId(text: string): boolean {
   return /(?:^|\s)\^[A-Za-z0-9-]+[ \t]*\r?\n?$/.test(text.slice(-300))
 }
 
-function lastResort(
-  request: JoinRequest,
-  parts: { before: string; after: string; content: string; window: Window; right: readonly string[] },
-): Join {
-  for (const [left, rear] of CANDIDATES) {
-    const insert = assemble(request, { ...parts, left, rear })
-    if (fitsIntoList(request, parts.window, insert, parts.right.length)) return { insert, swallowed: false }
-  }
-  if (parts.after.trim() === '') {
-    const left = parts.before.trim() !== ''
-    return { insert: assemble(request, { ...parts, left, rear: false }), swallowed: true }
-  }
-  throw new VaultError('bad_argument', 'The content would change what the text around it is.', {
-    hint: 'Close every code fence, comment and HTML block of the content; a part of a list is sent as list items.',
-  })
-}
-
 interface Filled {
   readonly line: number
   readonly shape: string
 }
 
+function shapesWith({ body, at, end = at }: JoinRequest, window: Window, insert: string): Filled[] {
+  return filledShapes(body.slice(window.start, at) + insert + body.slice(end, window.end))
+}
+
 /** Lines that hold something, with what they are. */
-function filledShapes(text: string, shapes: readonly string[]): Filled[] {
+function filledShapes(text: string): Filled[] {
+  const shapes = lineShapes(text)
   const filled: Filled[] = []
   text.split('\n').forEach((line, i) => {
     if (/[^\s>]/.test(line)) filled.push({ line: i, shape: shapes[i] ?? '' })

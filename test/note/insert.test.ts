@@ -74,9 +74,7 @@ describe('what cannot be done', () => {
     expect(notes).toHaveLength(1)
   })
   test('content with an open fence before other text is refused', () => {
-    expect(() => insertText('old\n', '```\nnew', { position: 'beginning' })).toThrow(
-      /change what the text around/,
-    )
+    expect(() => insertText('old\n', '```\nnew', { position: 'beginning' })).toThrow(/turn the text around/)
   })
   test('nothing is put above a block that never closes', () => {
     expect(() => insertText('---\nk: 1\nx', 'a', { position: 'beginning' })).toThrow(/no closing/)

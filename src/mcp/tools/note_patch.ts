@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { VaultError } from '../../errors.ts'
 import { parseNote } from '../../note/parse.ts'
-import { type PatchRequest, patchNote } from '../../note/patch.ts'
+import { patchNote } from '../../note/patch.ts'
+import type { PatchRequest } from '../../note/patch_request.ts'
 import { findBlock, findHeading } from '../../note/sections.ts'
 import type { TextEdit } from '../../vault/edit_types.ts'
 import { planFragmentRename } from '../../vault/fragment_moves.ts'
@@ -169,7 +170,7 @@ async function rename(
 async function fragmentPlan(vault: Vault, note: string, request: PatchRequest) {
   const { graph } = vault.catalogue
   const parsed = parseNote((await vault.read(note)).text)
-  const { target, content, occurrence, line } = request
+  const { target, content = '', occurrence, line } = request
   if (request.targetType === 'heading') {
     const heading = findHeading(parsed, target, { occurrence, line })
     return planFragmentRename(graph, note, { heading, text: content.trim() })
