@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import matter from 'gray-matter'
-import type { Nodes } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { decodeNote } from '../../src/note/encoding.ts'
 import { scanFrontmatter } from '../../src/note/frontmatter.ts'
@@ -104,6 +103,12 @@ describe('the property block', () => {
     })
 })
 
+interface TheirNode {
+  readonly type: string
+  readonly url?: string
+  readonly children?: readonly TheirNode[]
+}
+
 interface Structure {
   readonly headings: string[]
   readonly links: string[]
@@ -115,10 +120,11 @@ function theirStructure(body: string, linesBefore: number): Structure {
     node.type === 'heading' ? [`${node.depth}@${(node.position?.start.line ?? 0) + linesBefore}`] : [],
   )
   const links: string[] = []
-  const visit = (node: Nodes): void => {
-    if ((node.type === 'link' || node.type === 'image' || node.type === 'definition') && isInside(node.url))
-      links.push(decoded(node.url))
-    if ('children' in node) node.children.forEach(visit)
+  const visit = (node: TheirNode): void => {
+    const { type, url, children } = node
+    const points = type === 'link' || type === 'image' || type === 'definition'
+    if (points && url !== undefined && isInside(url)) links.push(decoded(url))
+    children?.forEach(visit)
   }
   visit(tree)
   return { headings, links: links.sort() }

@@ -18,7 +18,7 @@ export function tagAt(text: string, at: number): string {
 }
 
 /** May a tag's `#` stand after this character (`''` at the beginning)? */
-export function mayPrecedeTag(before: string): boolean {
+function mayPrecedeTag(before: string): boolean {
   return before === '' || (BEFORE.test(before) && !ADDRESS.includes(before))
 }
 
