@@ -153,7 +153,10 @@ class LocalStorage implements Storage {
       try {
         // Unlike a rename, a link replaces nothing that has come to stand there meanwhile.
         await this.#disk.promises.link(source.absolute, target.absolute)
-        await this.#disk.promises.unlink(source.absolute)
+        await this.#disk.promises.unlink(source.absolute).catch(async (error: unknown) => {
+          await this.#disk.promises.unlink(target.absolute)
+          throw error
+        })
         return
       } catch (error) {
         if (!lacksLinks(error)) throw error

@@ -1,3 +1,4 @@
+import { VaultError } from '../errors.ts'
 import { folderOf, type VaultPath } from '../note/path.ts'
 import { revisionOf } from '../note/revision.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -5,7 +6,7 @@ import type { Actor } from './edit_types.ts'
 import type { History } from './history.ts'
 import type { HistoryAction, HistoryChange } from './history_entry.ts'
 import { type Journal, type OpenPlan, takeBack } from './journal.ts'
-import { applyStep, ChangedMeanwhile, equalBytes, readOrNull, type Step } from './steps.ts'
+import { applyStep, ChangedMeanwhile, isApplied, type Step } from './steps.ts'
 
 /** All that is needed to carry out one operation, of one file or of many. The locks of its paths are held. */
 export interface Operation extends Actor {
@@ -64,10 +65,10 @@ async function applySurely(storage: Storage, step: Step): Promise<void> {
   try {
     await applyStep(storage, step)
   } catch (error) {
-    const cannotTell = error instanceof ChangedMeanwhile || (step.do !== 'create' && step.do !== 'replace')
-    if (cannotTell || codeOf(error) === 'already_exists') throw error
-    const current = await readOrNull(storage, step.path).catch(() => null)
-    if (current === null || !equalBytes(current, step.after)) throw error
+    // What another program has put there or taken away is not our doing.
+    const code = error instanceof VaultError ? error.code : null
+    if (code === 'conflict' || code === 'already_exists' || code === 'not_found') throw error
+    if (!(await isApplied(storage, step).catch(() => false))) throw error
   }
 }
 
@@ -96,10 +97,6 @@ async function missingFolders(storage: Storage, steps: readonly Step[]): Promise
     for (const made of chain) missing.add(made)
   }
   return [...missing]
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { code?: unknown } | null)?.code
 }
 
 async function quietly(work: Promise<unknown> | undefined): Promise<void> {
