@@ -2,7 +2,7 @@ import { type BlockId, blockIdAtEnd, kindOfBlock } from './block_ids.ts'
 import { inlineFieldsOf } from './inline_fields.ts'
 import type { Lines } from './line_index.ts'
 import { linkOf } from './links.ts'
-import { blockTree, parseInline } from './markdown/grammar.ts'
+import { blockTree, needsInline, parseInline } from './markdown/grammar.ts'
 import type { SyntaxNode } from './markdown/tree.ts'
 import type { Block, InlineField, Link, TagUse, TextRange } from './note.ts'
 import { type TaskMark, taskAt } from './tasks.ts'
@@ -34,9 +34,6 @@ export function readBody(text: string, offset: number, lines: Lines): BodyReadin
   reader.read()
   return reader
 }
-
-/** Does a paragraph hold anything that only inline syntax decides: a link, a tag, a field? */
-const NEEDS_INLINE = /\[\[|\]\(|#[^\s#]|::/
 
 class BodyReader implements BodyReading {
   readonly headings: HeadingMark[] = []
@@ -208,7 +205,7 @@ class BodyReader implements BodyReading {
   }
 
   private inline(content: string, from: number): void {
-    if (!NEEDS_INLINE.test(content)) return
+    if (!needsInline(content)) return
     const nodes = parseInline(content, from)
     for (const node of nodes) this.visit(node)
     if (content.includes('::')) this.inlineFields.push(...inlineFieldsOf(content, from, nodes, this.lineOf))
@@ -233,7 +230,7 @@ class BodyReader implements BodyReading {
   /** What stands in a `%%` comment: its links count, nothing else. */
   private linksOnly(from: number, to: number): void {
     const content = this.body.slice(from, to)
-    if (!NEEDS_INLINE.test(content)) return
+    if (!needsInline(content)) return
     const text = content.replaceAll('%%', '  ')
     const visit = (node: SyntaxNode): void => {
       this.link(node)

@@ -45,6 +45,11 @@ export function blockTree(body: string): SyntaxNode {
   return plainTree(parseBlocks(body))
 }
 
+/** Can a text hold a link, a tag or an inline field? Where it cannot, {@link parseInline} would find none. */
+export function needsInline(text: string): boolean {
+  return /\[\[|\]\(|#[^\s#]|::/.test(text)
+}
+
 /** Links, tags, code, math, comments and HTML of a paragraph's text that begins at `offset`. */
 export function parseInline(text: string, offset: number): readonly SyntaxNode[] {
   const nodes: SyntaxNode[] = []
