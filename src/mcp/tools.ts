@@ -9,11 +9,13 @@ import { noteFind } from './tools/note_find.ts'
 import { noteInsert } from './tools/note_insert.ts'
 import { noteInspect } from './tools/note_inspect.ts'
 import { noteMove } from './tools/note_move.ts'
+import { notePatch } from './tools/note_patch.ts'
 import { noteRead } from './tools/note_read.ts'
 import { noteReadMany } from './tools/note_read_many.ts'
 import { noteReplace } from './tools/note_replace.ts'
 import { noteWrite } from './tools/note_write.ts'
 import { openInObsidian } from './tools/open_in_obsidian.ts'
+import { periodic } from './tools/periodic.ts'
 import { searchMetadata } from './tools/search_metadata.ts'
 import { searchRegex } from './tools/search_regex.ts'
 import { searchText } from './tools/search_text.ts'
@@ -32,6 +34,7 @@ export const TOOLS: readonly Tool[] = [
   noteCreate,
   noteWrite,
   noteInsert,
+  notePatch,
   noteDelete,
   noteMove,
   searchText,
@@ -41,6 +44,7 @@ export const TOOLS: readonly Tool[] = [
   noteInspect,
   frontmatter,
   wikilinks,
+  periodic,
   openInObsidian,
   noteReplace,
   tags,

@@ -41,6 +41,7 @@ export const vaultList = defineTool({
       })
     }
     const matches = args.glob === undefined ? () => true : compileGlob(args.glob)
+    if (args.include_metadata) await vault.searchable()
     const { path: folder, warnings: notes } = await vault.locateFolder(args.path ?? '')
     const deepest = args.max_depth ?? Number.POSITIVE_INFINITY
     const depthLimit = args.recursive || args.format === 'tree' ? deepest : 1
