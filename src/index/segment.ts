@@ -1,6 +1,14 @@
 import { FIELD_COUNT } from './fields.ts'
-import { aligned, asUint16, asUint32, decodeSections, encodeSections } from './sections.ts'
-import { type StringTable, stringAt, stringCount, toUtf8 } from './string_table.ts'
+import {
+  aligned,
+  asUint16,
+  asUint32,
+  decodeSections,
+  encodeSectionsInSteps,
+  finished,
+  type Trust,
+} from './sections.ts'
+import { compareStrings, type StringTable, stringAt, stringCount, toUtf8 } from './string_table.ts'
 
 /**
  * Some notes, indexed for good: typed arrays over one byte buffer, never changed. Notes are numbered from 0, terms
@@ -51,7 +59,12 @@ const FORMAT = { magic: 'KNAPSEGM', version: 1 }
 export type SegmentParts = Omit<Segment, 'bytes'>
 
 export function encodeSegment(parts: SegmentParts): Uint8Array {
-  return encodeSections(FORMAT, [
+  return finished(encodeSegmentInSteps(parts))
+}
+
+/** @see encodeSectionsInSteps */
+export function encodeSegmentInSteps(parts: SegmentParts): Generator<number, Uint8Array> {
+  return encodeSectionsInSteps(FORMAT, [
     Uint32Array.of(parts.docCount, parts.languages),
     parts.terms.offsets,
     parts.terms.bytes,
@@ -74,9 +87,9 @@ export function encodeSegment(parts: SegmentParts): Uint8Array {
 }
 
 /** @throws SnapshotError where the bytes are not a whole, unharmed segment of this format */
-export function decodeSegment(buffer: Uint8Array): Segment {
+export function decodeSegment(buffer: Uint8Array, trust: Trust = 'checked'): Segment {
   const whole = aligned(buffer)
-  const { bytes: sections, length } = decodeSections(FORMAT, whole)
+  const { bytes: sections, length } = decodeSections(FORMAT, whole, trust)
   const numbers = (i: number) => asUint32(sections[i]!)
   const strings = (i: number): StringTable => ({ offsets: numbers(i), bytes: sections[i + 1]! })
   const [docCount = 0, languages = 0] = numbers(0)
@@ -122,6 +135,23 @@ export function findPath(segment: Segment, path: string): number {
   return -1
 }
 
+/**
+ * The notes that two segments both have, dead or alive: their numbers in each. Walks both in the order of their paths,
+ * or looks the fewer up among the many, whichever is less work.
+ */
+export function* sharedNotes(a: Segment, b: Segment): Generator<[docOfA: number, docOfB: number]> {
+  const [few, many] = a.docCount <= b.docCount ? [a, b] : [b, a]
+  const leap = few.docCount * Math.log2(many.docCount + 2) < many.docCount
+  let at = 0
+  for (const doc of few.pathOrder) {
+    if (leap) at = lowerPath(many, few, doc, at)
+    else while (at < many.docCount && comparePaths(many, many.pathOrder[at]!, few, doc) < 0) at++
+    if (at >= many.docCount) return
+    const other = many.pathOrder[at]!
+    if (comparePaths(many, other, few, doc) === 0) yield few === a ? [doc, other] : [other, doc]
+  }
+}
+
 /** What a segment costs to copy, in postings, terms and members. */
 export function segmentSize(segment: Segment): number {
   return (
@@ -130,4 +160,20 @@ export function segmentSize(segment: Segment): number {
     segment.memberTerms.length +
     segment.docCount * FIELD_COUNT
   )
+}
+
+function comparePaths(a: Segment, docOfA: number, b: Segment, docOfB: number): number {
+  return compareStrings(a.paths, docOfA, b.paths, docOfB)
+}
+
+/** Position, from `low` on, of the first path of a segment that is not below that of a note of another. */
+function lowerPath(segment: Segment, other: Segment, doc: number, low: number): number {
+  let from = low
+  let to = segment.docCount
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (comparePaths(segment, segment.pathOrder[middle]!, other, doc) < 0) from = middle + 1
+    else to = middle
+  }
+  return from
 }

@@ -18,7 +18,7 @@ export interface BuildOptions {
  * `decodeSegment` in any process. Of two notes with one path the later one counts.
  */
 export function buildSegment(docs: Iterable<IndexDocument>, options: BuildOptions = {}): Uint8Array {
-  const { tokensAtOnce = 4_000_000 } = options
+  const { tokensAtOnce = 8_000_000 } = options
   const done: Uint8Array[] = []
   let writer = new SegmentWriter()
   for (const doc of docs) {
@@ -36,7 +36,7 @@ export function buildSegment(docs: Iterable<IndexDocument>, options: BuildOption
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   const seen = new Set<string>()
   const sources = parts
-    .map(decodeSegment)
+    .map((bytes) => decodeSegment(bytes))
     .reverse()
     .map((segment) => {
       const dead = new Uint8Array(segment.docCount)

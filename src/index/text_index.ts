@@ -4,7 +4,7 @@ import { FIELD_COUNT } from './fields.ts'
 import { bury, type LiveSegment, liveSegment } from './live_segment.ts'
 import { GONE, type Merged, mergeInSteps } from './merge.ts'
 import { chooseMerge, chooseTidying, UNITS_PER_CHANGE } from './merge_policy.ts'
-import { decodeSegment, findPath, pathOf, segmentSize } from './segment.ts'
+import { decodeSegment, findPath, pathOf, segmentSize, sharedNotes } from './segment.ts'
 import { buildSegment } from './segment_writer.ts'
 import { decodeSnapshot, encodeSnapshot } from './snapshot.ts'
 
@@ -59,7 +59,7 @@ export class TextIndex {
 
   /** Adds or replaces a note. */
   put(doc: IndexDocument): void {
-    const segment = decodeSegment(buildSegment([doc]))
+    const segment = decodeSegment(buildSegment([doc]), 'own')
     this.bury(doc.path)
     this.segments.push(liveSegment(segment))
     this.changed()
@@ -79,8 +79,9 @@ export class TextIndex {
    */
   addSegment(bytes: Uint8Array): void {
     const added = liveSegment(decodeSegment(bytes))
-    if (this.segments.length > 0)
-      for (let doc = 0; doc < added.segment.docCount; doc++) this.bury(pathOf(added.segment, doc))
+    for (const older of this.segments)
+      for (const [doc] of sharedNotes(older.segment, added.segment))
+        if (older.dead[doc] === 0) bury(older, doc)
     if (added.live > 0) this.segments.push(added)
     this.changed()
   }
@@ -159,7 +160,7 @@ export class TextIndex {
   }
 
   private finish({ sources }: Merge, { bytes, moved }: Merged): void {
-    const result = liveSegment(decodeSegment(bytes))
+    const result = liveSegment(decodeSegment(bytes, 'own'))
     for (const [s, source] of sources.entries())
       for (let doc = 0; doc < source.dead.length; doc++) {
         const to = moved[s]![doc]!
