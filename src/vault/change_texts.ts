@@ -101,7 +101,7 @@ async function write(
 }
 
 /** The answer as it is on disk now. */
-export function settled(answer: Change, revision: string | null): Change {
+export function settled<T extends Change>(answer: T, revision: string | null): T {
   if (revision === answer.revision) return answer
   return { ...answer, revision, warnings: [...answer.warnings, ...lateWarning(answer.path, revision)] }
 }

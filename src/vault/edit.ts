@@ -13,6 +13,7 @@ import type {
   MoveRequest,
   Removed,
   RemoveRequest,
+  Restored,
   TextEdit,
 } from './edit_types.ts'
 import { History } from './history.ts'
@@ -112,7 +113,7 @@ export class Editor {
   }
 
   /** Undoes an operation or brings a revision back. */
-  restore(request: RestoreRequest): Promise<Change[]> {
+  restore(request: RestoreRequest): Promise<Restored[]> {
     return restore(this.#context, request)
   }
 

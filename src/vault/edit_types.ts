@@ -105,6 +105,12 @@ export interface Removed extends Change {
   readonly trashed_to: VaultPath | null
 }
 
+/** What undoing or bringing back did to one file or folder. */
+export interface Restored extends Change {
+  /** Where it was moved back from. */
+  readonly moved_from?: VaultPath
+}
+
 /** What listeners are told after every file that changed, in the same moment. */
 export interface ChangeEvent {
   readonly path: VaultPath

@@ -8,7 +8,7 @@ import { settled } from './change_texts.ts'
 import { type EditContext, perform, recall, type Touched } from './edit_context.ts'
 import { openGate } from './edit_gate.ts'
 import { requireExpected } from './edit_text.ts'
-import type { Actor, Change } from './edit_types.ts'
+import type { Actor, Change, Restored } from './edit_types.ts'
 import type { Found } from './history.ts'
 import type { HistoryEntry } from './history_entry.ts'
 import { readOrNull, type Step } from './steps.ts'
@@ -27,7 +27,7 @@ export interface RestoreRequest extends Actor {
  * Brings back what the history keeps; itself a change that is kept.
  * @throws VaultError `not_found`, `ambiguous`, `conflict` (undoing what has been changed since), and those of a change
  */
-export async function restore(context: EditContext, request: RestoreRequest): Promise<Change[]> {
+export async function restore(context: EditContext, request: RestoreRequest): Promise<Restored[]> {
   const found = await context.history.find(request.reference)
   if (found.revision === null) return undo(context, request, found.entry)
   return [await restoreRevision(context, request, { ...found, revision: found.revision })]
@@ -64,7 +64,7 @@ async function restoreRevision(
   return dryRun ? work() : context.locks.hold([path, target.real], work)
 }
 
-async function undo(context: EditContext, request: RestoreRequest, entry: HistoryEntry): Promise<Change[]> {
+async function undo(context: EditContext, request: RestoreRequest, entry: HistoryEntry): Promise<Restored[]> {
   if (entry.action === 'conflict') {
     throw new VaultError(
       'bad_argument',
@@ -79,7 +79,10 @@ async function undo(context: EditContext, request: RestoreRequest, entry: Histor
   const work = async () => {
     const plan = await planUndo(context, entry)
     const { client, tool } = request
-    const answers = plan.files.map(({ path, before, after }) => changeBetween(path, before, after))
+    const answers = plan.files.map(({ path, before, after, movedFrom }): Restored => {
+      const answer = changeBetween(path, before, after)
+      return movedFrom === undefined ? answer : { ...answer, changed: true, moved_from: movedFrom }
+    })
     if (request.dryRun || plan.steps.length === 0) return answers
     const contents = new Map<string, Uint8Array>()
     for (const bytes of plan.files.flatMap((f) => [f.before, f.after])) {

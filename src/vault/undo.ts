@@ -6,16 +6,21 @@ import type { EditContext, Touched } from './edit_context.ts'
 import type { HistoryChange, HistoryEntry } from './history_entry.ts'
 import { readOrNull, type Step } from './steps.ts'
 
+export interface UndoneFile {
+  /** Its path afterwards. */
+  readonly path: VaultPath
+  readonly before: Uint8Array | null
+  readonly after: Uint8Array | null
+  /** Where it is moved back from. */
+  readonly movedFrom?: VaultPath
+}
+
 /** How an operation is taken back. */
 export interface UndoPlan {
   readonly steps: readonly Step[]
   readonly changes: readonly HistoryChange[]
-  /** Files whose bytes change or that come or go, under their paths afterwards. */
-  readonly files: readonly {
-    readonly path: VaultPath
-    readonly before: Uint8Array | null
-    readonly after: Uint8Array | null
-  }[]
+  /** Files whose bytes change, and files and folders that come, go or move. */
+  readonly files: readonly UndoneFile[]
   readonly touched: readonly Touched[]
 }
 
@@ -38,7 +43,7 @@ export async function planUndo(context: EditContext, entry: HistoryEntry): Promi
 class UndoBuilder implements UndoPlan {
   readonly steps: Step[] = []
   readonly changes: HistoryChange[] = []
-  readonly files: { path: VaultPath; before: Uint8Array | null; after: Uint8Array | null }[] = []
+  readonly files: UndoneFile[] = []
   readonly touched: Touched[] = []
   readonly #context: EditContext
 
@@ -56,7 +61,8 @@ class UndoBuilder implements UndoPlan {
         : { do: 'replace', path, before: current, after: old },
     )
     const place = placeBefore(path, moves)
-    this.files.push({ path: place, before: current, after: old })
+    const movedFrom = moves.some((m) => m.path === path) ? { movedFrom: path } : {}
+    this.files.push({ path: place, before: current, after: old, ...movedFrom })
     // A moved file's own entry is made with its move.
     if (!moves.some((m) => m.path === path)) this.changes.push({ path: place, before: after, after: before })
     if (place === path) this.touched.push({ path, before: current })
@@ -79,12 +85,13 @@ class UndoBuilder implements UndoPlan {
         { path: back, before: null, unread: kindOf(back) === 'attachment' },
       )
     }
-    if (!folder && before === after) await this.#showMoved(from!, path, before)
+    if (before !== after) return
+    const bytes = before === null ? null : await readOrNull(storage, path)
+    this.files.push({ path: from!, before: bytes, after: bytes, movedFrom: path })
   }
 
   async bringBack({ path, before, trashed }: HistoryChange): Promise<void> {
-    const lying = trashed === undefined ? null : await this.#stillInTrash(trashed, before)
-    if (lying !== null && trashed !== undefined) {
+    if (trashed !== undefined && (await this.#stillInTrash(trashed, before))) {
       this.steps.push({ do: 'rename', from: trashed, to: path })
       this.touched.push({ path, before: null, unread: kindOf(path) === 'attachment' })
     } else {
@@ -97,18 +104,11 @@ class UndoBuilder implements UndoPlan {
     this.changes.push({ path, before: null, after: before })
   }
 
-  /** A note that only moved is an answer too. */
-  async #showMoved(to: VaultPath, path: VaultPath, revision: string | null): Promise<void> {
-    if (revision === null) return
-    const bytes = await readOrNull(this.#context.storage, path)
-    this.files.push({ path: to, before: null, after: bytes })
-  }
-
-  async #stillInTrash(trashed: VaultPath, revision: string | null): Promise<true | null> {
+  async #stillInTrash(trashed: VaultPath, revision: string | null): Promise<boolean> {
     const { storage } = this.#context
-    if (revision === null) return (await storage.stat(trashed)) === null ? null : true
+    if (revision === null) return (await storage.stat(trashed)) !== null
     const bytes = await readOrNull(storage, trashed)
-    return bytes !== null && revisionOf(bytes) === revision ? true : null
+    return bytes !== null && revisionOf(bytes) === revision
   }
 
   async #kept(path: VaultPath, revision: string): Promise<Uint8Array> {
