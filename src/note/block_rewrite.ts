@@ -93,7 +93,7 @@ function itemBody({ place, old, given, notes }: Rewrite): Body {
     if (i === 0) return place.lead + indent + mark + box + line
     return line.trim() === '' ? place.margin.trimEnd() : place.margin + indent + deeper + line
   })
-  const shapes = lineShapes(own === null ? given.join('\n') : given.join('\n'))
+  const shapes = lineShapes(given.join('\n'))
   const leaf = (shape: string) => shape.replace(/^(?:(?:Bullet|Ordered)List>ListItem\*?>)?/, '')
   let last = 0
   while (last + 1 < shapes.length && leaf(shapes[last + 1]!) === 'Paragraph') last++
@@ -145,7 +145,8 @@ function codeLines({ block, place, old, given }: Rewrite): string[] {
   return [old[0]!, ...given, end]
 }
 
-function lastParagraphLine(lines: readonly string[]): number {
+/** Index of the last line where it is plain text that can bear an id, else -1. */
+export function lastParagraphLine(lines: readonly string[]): number {
   const shape = lineShapes(lines.join('\n'))[lines.length - 1] ?? ''
   return /^Paragraph\*?$/.test(shape) ? lines.length - 1 : -1
 }

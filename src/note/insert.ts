@@ -39,7 +39,7 @@ export function insertText(text: string, content: string, options: InsertOptions
   const body = text.slice(start)
   const fence = start > 1 && !text.slice(0, start).endsWith('\n') ? eol : ''
   const at = position === 'end' ? body.length : 0
-  const { insert, swallowed } = place({ body, at, content, eol, separator })
+  const { insert, swallowed } = place({ body, at, content, eol, separator, ended: text.endsWith('\n') })
   // A rule at the top of the content must not open a property block together with what follows it.
   const shield = opensBlock(text, start, content) ? eol : ''
   const whole = fence + shield + insert
@@ -61,16 +61,17 @@ function place(request: {
   at: number
   content: string
   eol: '\n' | '\r\n'
+  ended: boolean
   separator: NonNullable<InsertOptions['separator']>
 }): { insert: string; swallowed: boolean } {
-  const { body, at, content, eol, separator } = request
-  if (separator === 'auto') return joinLines({ body, at, content, eol, joinParagraphs: true })
+  const { body, at, content, eol, ended, separator } = request
+  if (separator === 'auto') return joinLines({ body, at, content, eol, ended, joinParagraphs: true })
   const lines = withEol(content, eol)
   if (separator === 'none') return { insert: lines, swallowed: false }
   const before = body.slice(0, at)
   const after = body.slice(at)
   const opened = before === '' || before.endsWith('\n') ? '' : eol
-  const closed = lines.endsWith('\n') || (after === '' && !before.endsWith('\n')) ? '' : eol
+  const closed = lines.endsWith('\n') || (after === '' && !ended) ? '' : eol
   if (separator === 'newline') return { insert: opened + lines + closed, swallowed: false }
   const left = before === '' || /\n[ \t]*\r?\n$/.test(before) || /^[ \t]*\r?\n$/.test(before) ? '' : eol
   const right = after === '' || /^[ \t]*\r?\n/.test(after) ? '' : eol

@@ -16,6 +16,8 @@ export interface JoinRequest {
   readonly joinParagraphs?: boolean
   /** The containers that the content stands in, as in line shapes (`BulletList>ListItem>`), and its lines bear their marks. */
   readonly inside?: string
+  /** The note ends with a line end; default: its body does. */
+  readonly ended?: boolean
   /** What a blank line between has to bear there: the marks of quotes. */
   readonly blank?: string
 }
@@ -77,7 +79,8 @@ function assemble(request: JoinRequest, { left, right }: Blanks): string {
   if (content === '') return left ? blank + eol : ''
   const opened = before === '' || before.endsWith('\n') ? '' : eol
   // A note keeps its last line end, or the lack of one.
-  const open = after === '' && (request.body === '' || !request.body.endsWith('\n'))
+  const { ended = request.body.endsWith('\n') } = request
+  const open = after === '' && !ended
   const closed = content.endsWith('\n') || open ? '' : eol
   const line = blank + eol
   return opened + (left && before !== '' ? line : '') + content + closed + (right && after !== '' ? line : '')
@@ -119,6 +122,16 @@ function contentShapes({ content, inside }: JoinRequest): readonly string[] {
   return filledShapes(own).map(({ shape }) => (inside ?? '') + shape)
 }
 
+/** Which line is the first of a container may change where the content stands in it. */
+function withoutOuterStars(shape: string | undefined, inside: string | undefined): string | undefined {
+  if (shape === undefined || inside === undefined) return shape
+  const depth = inside.split('>').length - 1
+  return shape
+    .split('>')
+    .map((part, i) => (i < depth ? part.replace('*', '') : part))
+    .join('>')
+}
+
 /** The content as it was before its lines got the marks of their containers. */
 function unindent(content: string, inside: string): string {
   const depth = inside.split('>').filter((name) => name === 'Blockquote').length
@@ -133,13 +146,14 @@ function fits(request: JoinRequest, window: Window, insert: string, right: reado
   const now = shapesWith(request, window, insert)
   const wanted = [...window.before, ...right, ...window.after]
   if (now.length !== wanted.length) return false
+  const outer = (shape: string | undefined) => withoutOuterStars(shape, request.inside)
   const seams = [window.before.length, window.before.length + right.length]
   return now.every(({ shape, line }, i) => {
     const above = i === 0 ? undefined : now[i - 1]
-    if (!seams.includes(i) || above === undefined) return shape === wanted[i]
+    if (!seams.includes(i) || above === undefined) return outer(shape) === outer(wanted[i])
     // Not every reader of Markdown lets a table begin right under text.
     if (shape === 'Table*' && isParagraph(above.shape) && line === above.line + 1) return false
-    if (shape === wanted[i]) return true
+    if (outer(shape) === outer(wanted[i])) return true
     const plain = request.joinParagraphs === true && isParagraph(wanted[i - 1]) && wanted[i] === 'Paragraph*'
     return plain && shape === 'Paragraph' && !(window.closed && i === seams[0])
   })

@@ -1,5 +1,6 @@
 import { VaultError } from '../errors.ts'
 import { didYouMean, nearest } from '../text/nearest.ts'
+import { lastParagraphLine } from './block_rewrite.ts'
 import { keepFrontmatterSound } from './guard.ts'
 import { insertText } from './insert.ts'
 import type { Heading, TextRange } from './note.ts'
@@ -111,7 +112,7 @@ function requireTarget(
 }
 
 /** At the end of the note, with the id behind it. */
-function createBlock({ text, parsed, request }: PatchContext): PatchEdit {
+function createBlock({ text, request }: PatchContext): PatchEdit {
   const id = request.target.trim().replace(/^\^/, '')
   if (!/^[A-Za-z0-9-]+$/.test(id)) {
     throw new VaultError('bad_argument', `${JSON.stringify(id)} is no block id.`, {
@@ -119,10 +120,8 @@ function createBlock({ text, parsed, request }: PatchContext): PatchEdit {
     })
   }
   const content = withoutEndLines(contentOf(request))
-  const { insert, at } = atEnd(text, `${content} ^${id}`)
-  const made = parseNote(text.slice(0, at) + insert).blocks
-  const own = made.length === parsed.blocks.length + 1
-  const edit = own ? { insert, at } : atEnd(text, `${content}\n\n^${id}`)
+  const inline = lastParagraphLine(content.split(/\r?\n/)) >= 0
+  const edit = atEnd(text, inline ? `${content} ^${id}` : `${content}\n\n^${id}`)
   return {
     range: { start: edit.at, end: edit.at },
     insert: edit.insert,

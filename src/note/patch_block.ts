@@ -15,7 +15,7 @@ export function patchBlock(context: PatchContext, block: Block): PatchEdit {
   switch (request.operation) {
     case 'append':
     case 'prepend':
-      return beside(context, place, request.operation)
+      return { ...beside(context, place, request.operation), grows: block.range }
     case 'replace': {
       const content = withoutEndLines(contentOf(request))
       if (content.trim() === '') return taken(context, place)

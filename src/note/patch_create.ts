@@ -47,19 +47,30 @@ interface Part {
 }
 
 function partsOf(target: string): Part[] {
-  const written =
-    target.match(/\s*(?:#{1,6}\s+)?"(?:[^"]|"(?!\s*(?:::|$)))*"\s*(?=::|$)|(?:(?!::).)+/gs) ?? []
-  const parts = written.map((part) => {
+  const parts = splitPath(target).map((part) => {
     const marks = /^\s*(#{1,6})\s+/.exec(part)
     const rest = part.slice(marks?.[0].length ?? 0).trim()
     const plain = /^".*::.*"$/s.test(rest) ? rest.slice(1, -1) : rest
     return { written: part, level: marks?.[1]?.length ?? 0, text: plain }
   })
-  if (parts.length > 0 && parts.every(({ text }) => text !== '' && !/[\r\n]/.test(text) && !/^#/.test(text)))
-    return parts
+  if (parts.every(({ text }) => text !== '' && !/[\r\n]/.test(text) && !/^#/.test(text))) return parts
   throw new VaultError('bad_argument', `${JSON.stringify(target)} is no heading that could be made.`, {
     hint: 'Send its text, with its parents in front: "Projects::Open".',
   })
+}
+
+/** A part in quotes at its beginning; it may hold `::`. */
+const QUOTED = /\s*(?:#{1,6}\s+)?"(?:[^"]|"(?!\s*(?:::|$)))*"\s*(?=::|$)/y
+
+function splitPath(target: string): string[] {
+  const parts: string[] = []
+  for (let at = 0; ; ) {
+    QUOTED.lastIndex = at
+    const colons = target.indexOf('::', QUOTED.test(target) ? QUOTED.lastIndex : at)
+    parts.push(target.slice(at, colons < 0 ? undefined : colons))
+    if (colons < 0) return parts
+    at = colons + 2
+  }
 }
 
 /** The longest beginning of the path that is there. */

@@ -88,11 +88,10 @@ function blockViolation(before: ParsedNote, after: ParsedNote, edit: PatchEdit):
     if (same === undefined) return `the block ^${block.id} in line ${block.line} would be lost`
     if (found.length > 1 && !twice.has(block.id.toLowerCase()))
       return `the id ^${block.id} stands in line ${block.line} already`
-    const apart = block.range.end <= start || block.range.start >= end
-    if (
-      apart &&
-      (same.range.start !== block.range.start + moved || same.range.end !== block.range.end + moved)
-    )
+    const { grows } = edit
+    const holds = grows !== undefined && block.range.start <= grows.start && block.range.end >= grows.end
+    if (holds || (block.range.end > start && block.range.start < end)) continue
+    if (same.range.start !== block.range.start + moved || same.range.end !== block.range.end + moved)
       return `the block ^${block.id} in line ${block.line} would become longer or shorter`
   }
   for (const [key, found] of byId)

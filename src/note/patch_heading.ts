@@ -39,6 +39,7 @@ export function insertedAt({ text, parsed }: PatchContext, at: number, content: 
     end: end - bodyStart,
     content,
     eol: parsed.eol,
+    ended: text.endsWith('\n'),
   })
   return { range: { start: at, end }, insert, notes: swallowed ? [SWALLOWED] : [] }
 }

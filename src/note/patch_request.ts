@@ -36,6 +36,8 @@ export interface PatchEdit {
   readonly insert: string
   /** What was dropped or added, for the caller to tell. */
   readonly notes: readonly string[]
+  /** A block outside the change that may become longer by it, and with it those that hold it: an item that gets a child. */
+  readonly grows?: TextRange
 }
 
 /**

@@ -10,7 +10,7 @@ const end: [what: string, before: string, content: string, after: string][] = [
   ['an empty note', '', 'more', 'more'],
   ['blank lines stay', 'start\n\n', 'more\n', 'start\n\nmore\n'],
   ['after the fence', '---\nk: 1\n---', 'text', '---\nk: 1\n---\ntext'],
-  ['after the fence and its line end', '---\nk: 1\n---\n', 'text', '---\nk: 1\n---\ntext'],
+  ['after the fence and its line end', '---\nk: 1\n---\n', 'text', '---\nk: 1\n---\ntext\n'],
   ['text that ends in an id', 'a ^id\n', 'b\n', 'a ^id\n\nb\n'],
   ['text after a list', '- a\n', 'b\n', '- a\n\nb\n'],
   ['an item after a list', '- a\n', '- b\n', '- a\n- b\n'],
