@@ -10,7 +10,7 @@ import { type Doing, storageError } from './failure.ts'
 import { limiter } from './limiter.ts'
 import { listFolder } from './listing.ts'
 import { entryOf } from './local_entry.ts'
-import { makeFolders } from './make_folders.ts'
+import { makeFolders, unmakeFolders } from './make_folders.ts'
 import { createFile, lacksLinks, replaceFile } from './place_file.ts'
 import { readWhole } from './read_whole.ts'
 import type { Entry, Listing, ListOptions, Storage, WriteOptions } from './storage.ts'
@@ -199,7 +199,7 @@ class LocalStorage implements Storage {
     try {
       await work(await this.#containment.place(path, 'write'))
     } catch (error) {
-      for (const folder of made.reverse()) await this.#disk.promises.rmdir(folder).catch(() => {})
+      await unmakeFolders(this.#disk, made)
       throw error
     }
   }
