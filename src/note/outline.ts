@@ -1,4 +1,5 @@
 import type { TreeCursor } from '@lezer/common'
+import { lineStarts, lineStop, withEol } from './lines.ts'
 import { parseBlocks } from './markdown/grammar.ts'
 import type { TextRange } from './note.ts'
 
@@ -8,19 +9,25 @@ import type { TextRange } from './note.ts'
  * shapes are read alike.
  */
 export function lineShapes(body: string): string[] {
-  const lines = new LineFinder(body)
+  const unix = withEol(body, '\n')
+  const lines = new LineFinder(unix)
   const shapes: string[] = new Array(lines.count).fill('')
-  addShapes(tree(body), lines, shapes)
+  addShapes(parseBlocks(unix).cursor(), lines, shapes)
   return shapes
 }
 
-/** The outermost blocks of a body, in order; offsets in it, blanks and line ends after a block left out. */
+/** The lines of the outermost blocks of a body, in order: from the first one's start to the last one's line end, offsets in it. */
 export function topBlocks(body: string): TextRange[] {
   const blocks: TextRange[] = []
-  const cursor = tree(body)
+  const unix = withEol(body, '\n')
+  const lines = new LineFinder(unix)
+  const starts = unix === body ? lines.starts : lineStarts(body)
+  const cursor = parseBlocks(unix).cursor()
   if (cursor.firstChild()) {
-    do blocks.push({ start: cursor.from, end: cursor.to })
-    while (cursor.nextSibling())
+    do {
+      const last = lines.at(Math.max(cursor.from, lines.trimmed(cursor.to) - 1))
+      blocks.push({ start: starts[lines.at(cursor.from)]!, end: lineStop(body, starts[last]!) })
+    } while (cursor.nextSibling())
   }
   return blocks
 }
@@ -44,20 +51,14 @@ function addShapes(cursor: TreeCursor, lines: LineFinder, shapes: string[]): voi
   cursor.parent()
 }
 
-function tree(body: string): TreeCursor {
-  // A line of CR LF is a line that ends in a blank, so that an empty one is empty and offsets stay.
-  return parseBlocks(body.includes('\r') ? body.replaceAll('\r\n', ' \n') : body).cursor()
-}
-
 class LineFinder {
   readonly count: number
-  private readonly starts: number[]
+  readonly starts: readonly number[]
   private readonly body: string
 
   constructor(body: string) {
     this.body = body
-    this.starts = [0]
-    for (let at = body.indexOf('\n'); at >= 0; at = body.indexOf('\n', at + 1)) this.starts.push(at + 1)
+    this.starts = lineStarts(body)
     this.count = this.starts.length
   }
 
