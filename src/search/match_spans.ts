@@ -1,3 +1,4 @@
+import { VALUE_GAP } from '../index/analyse.ts'
 import { FIELDS } from '../index/fields.ts'
 import { FOLD_BIT } from '../index/segment.ts'
 import type { TextRange } from '../note/note.ts'
@@ -5,32 +6,32 @@ import { tokenize } from '../text/tokenize.ts'
 import type { Matched, TextPattern } from './matched.ts'
 import type { PassageNote } from './passages.ts'
 import { countTogether } from './phrase.ts'
-
-/** A place of a note that matched; UTF-16 units of the note. */
-export interface Span extends TextRange {
-  /** Which of the question's patterns. */
-  readonly pattern: number
-  readonly weight: number
-}
+import { regionsOf } from './regions.ts'
+import type { Span, WindowOptions } from './windows.ts'
 
 /**
- * What matched in a note's body, in order: found by splitting it into words once more, as for the index. A very long
- * note is looked through piece by piece, up to the first piece that has anything.
+ * What matched in a note's body, in order: found by splitting it into words once more, as for the index. Where letters
+ * tell which parts may be worth showing, only those are split; else a very long note is looked through piece by piece,
+ * up to the first that has anything.
+ * @param options how large the parts are that will be shown, and how many
  */
-export function findSpans(note: PassageNote, matched: Matched): Span[] {
+export function findSpans(note: PassageNote, matched: Matched, options: WindowOptions): Span[] {
   const patterns = matched.patterns()
   const wanted = wantedTerms(patterns, matched.languages)
   if (wanted.size === 0) return []
-  const scopes = patterns.map((pattern) => scopeOf(pattern, note))
+  const search = {
+    text: note.text,
+    patterns,
+    wanted,
+    scopes: patterns.map((pattern) => scopeOf(pattern, note)),
+  }
+  const regions = regionsOf(note.text, note.bodyStart, patterns, options)
+  const spans = regions === null ? [] : spansIn(search, regions)
+  if (spans.length > 0) return spans
   for (let start = note.bodyStart; start < note.text.length; ) {
     const end = pieceEnd(note.text, start)
-    const found = findIn(note.text.slice(start, end), start, wanted)
-    const spans = patterns.flatMap((pattern, i) =>
-      together(found.get(i) ?? [], pattern)
-        .filter(scopes[i]!)
-        .map((range): Span => ({ start: range.start, end: range.end, pattern: i, weight: pattern.weight })),
-    )
-    if (spans.length > 0) return spans.sort((a, b) => a.start - b.start || a.end - b.end)
+    const inPiece = spansIn(search, [{ start, end }])
+    if (inPiece.length > 0) return inPiece
     start = end
   }
   return []
@@ -45,17 +46,34 @@ function pieceEnd(text: string, start: number): number {
   return lineEnd > start ? lineEnd + 1 : start + PIECE
 }
 
-function findIn(text: string, base: number, wanted: ReadonlyMap<string, Wanted[]>): Map<number, Found[]> {
-  const found = new Map<number, Found[]>()
-  tokenize(text, (term, start, end, position) => {
-    for (const { pattern, element } of wanted.get(term) ?? NOTHING) {
-      const list = found.get(pattern)
-      const one = { element, position, start: base + start, end: base + end }
-      if (list === undefined) found.set(pattern, [one])
-      else list.push(one)
-    }
-  })
-  return found
+interface Search {
+  readonly text: string
+  readonly patterns: readonly TextPattern[]
+  readonly wanted: ReadonlyMap<string, Wanted[]>
+  readonly scopes: readonly ((range: TextRange) => boolean)[]
+}
+
+function spansIn({ text, patterns, wanted, scopes }: Search, ranges: readonly TextRange[]): Span[] {
+  const found = patterns.map((): Found[] => [])
+  let base = 0
+  for (const range of ranges) {
+    const used = tokenize(text.slice(range.start, range.end), (term, start, end, position) => {
+      for (const { pattern, element } of wanted.get(term) ?? NOTHING)
+        found[pattern]!.push({
+          element,
+          position: base + position,
+          start: range.start + start,
+          end: range.start + end,
+        })
+    })
+    base += used + VALUE_GAP
+  }
+  const spans = patterns.flatMap((pattern, i) =>
+    together(found[i]!, pattern)
+      .filter(scopes[i]!)
+      .map(({ start, end }): Span => ({ start, end, pattern: i, weight: pattern.weight })),
+  )
+  return spans.sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
 interface Found extends TextRange {

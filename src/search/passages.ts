@@ -1,7 +1,8 @@
 import type { Heading, TextRange } from '../note/note.ts'
 import { widen } from './excerpt.ts'
-import { findSpans, type Span } from './match_spans.ts'
+import { findSpans } from './match_spans.ts'
 import type { Matched } from './matched.ts'
+import { bestWindows, type Span } from './windows.ts'
 
 /** A note as far as its passages are concerned. */
 export interface PassageNote {
@@ -36,8 +37,8 @@ export interface Passage {
  */
 export function passages(note: PassageNote, matched: Matched, options: PassageOptions = {}): Passage[] {
   const { contextLength = DEFAULT_CONTEXT, max = MOST_PASSAGES } = options
-  const spans = findSpans(note, matched)
-  const windows = bestWindows(spans, contextLength * 2, max)
+  const spans = findSpans(note, matched, { width: contextLength * 2, max })
+  const windows = bestWindows(spans, { width: contextLength * 2, max })
   if (windows.length === 0) return max > 0 ? beginning(note, contextLength) : []
   const taken: TextRange[] = []
   for (const window of windows) {
@@ -49,11 +50,6 @@ export function passages(note: PassageNote, matched: Matched, options: PassageOp
 
 const DEFAULT_CONTEXT = 100
 const MOST_PASSAGES = 3
-/** A further passage is worth its room when it has this share of the best one's weight. */
-const WORTH_SHOWING = 0.5
-/** A word that the window has already. */
-const REPEATED = 0.1
-
 function beginning(note: PassageNote, contextLength: number): Passage[] {
   const start = note.bodyStart + (/^[\s\ufeff]*/.exec(note.text.slice(note.bodyStart))?.[0].length ?? 0)
   if (start >= note.text.length) return []
@@ -77,46 +73,6 @@ function passageOf(note: PassageNote, range: TextRange, spans: readonly Span[]):
     range,
     highlights: inside.map(({ start, end }) => ({ start: start - range.start, end: end - range.start })),
   }
-}
-
-/** Up to `max` windows of at most `width` units (or one span) that do not overlap, by the weight of what is in them. */
-function bestWindows(spans: readonly Span[], width: number, max: number): TextRange[] {
-  const windows: TextRange[] = []
-  let best = 0
-  let left = spans
-  while (windows.length < max && left.length > 0) {
-    const found = heaviest(left, width)
-    if (found.weight < best * WORTH_SHOWING) break
-    best ||= found.weight
-    windows.push(found.range)
-    // Half a width of distance on both sides: what surrounds a window is shown with it.
-    const low = found.range.start - width / 2
-    const high = found.range.end + width / 2
-    left = left.filter(({ start, end }) => end <= low || start >= high)
-  }
-  return windows
-}
-
-/** Two ends walk along the spans; the earliest of the heaviest windows. */
-function heaviest(spans: readonly Span[], width: number): { range: TextRange; weight: number } {
-  const counts = new Map<number, number>()
-  let first = 0
-  let weight = 0
-  let best = { range: spans[0] as TextRange, weight: 0 }
-  for (const [last, span] of spans.entries()) {
-    const count = counts.get(span.pattern) ?? 0
-    counts.set(span.pattern, count + 1)
-    weight += count === 0 ? span.weight : span.weight * REPEATED
-    while (first < last && span.end - spans[first]!.start > width) {
-      const gone = spans[first++]!
-      const before = counts.get(gone.pattern)!
-      counts.set(gone.pattern, before - 1)
-      weight -= before === 1 ? gone.weight : gone.weight * REPEATED
-    }
-    if (weight > best.weight * (1 + 1e-9))
-      best = { range: { start: spans[first]!.start, end: Math.max(span.end, spans[first]!.end) }, weight }
-  }
-  return best
 }
 
 function merged(spans: readonly TextRange[]): TextRange[] {
