@@ -83,6 +83,9 @@ export class Catalogue implements PathLookup {
   readonly #ungraphed = new Set<VaultPath>()
   /** Notes that ignore patterns keep out. */
   excludedNotes = 0
+  /** Visible notes, and those among them whose text is known. */
+  noteCount = 0
+  readCount = 0
   readonly #files = new Map<VaultPath, CatalogueFile>()
   readonly #folders = new Map<VaultPath, Entry>()
   #sorted: FileRecord[] | null = null
@@ -175,7 +178,10 @@ export class Catalogue implements PathLookup {
   }
 
   removeFile(path: VaultPath): boolean {
-    if (!this.#files.delete(path)) return false
+    const before = this.#files.get(path)
+    if (before === undefined) return false
+    this.#files.delete(path)
+    this.#count(before, -1)
     this.#sorted = null
     this.names.remove(path)
     this.#ungraphed.delete(path)
@@ -187,7 +193,16 @@ export class Catalogue implements PathLookup {
     return this.#files.size
   }
 
+  #count({ kind, isRead }: FileRecord, change: 1 | -1): void {
+    if (kind !== 'note') return
+    this.noteCount += change
+    if (isRead) this.readCount += change
+  }
+
   #set(record: CatalogueFile): void {
+    const before = this.#files.get(record.path)
+    if (before) this.#count(before, -1)
+    this.#count(record, 1)
     this.#files.set(record.path, record)
     this.#sorted = null
   }

@@ -22,6 +22,8 @@ const SEGMENT_UNITS = 8_000_000
  * A process of its own, so that its memory goes back whole and the server never waits for it.
  */
 export async function runIngestChild(): Promise<void> {
+  // The server is gone: nobody needs the rest.
+  process.stdout.on('error', () => process.exit(0))
   const documents: IndexDocument[] = []
   let units = 0
   for await (const line of console) {

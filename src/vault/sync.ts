@@ -57,11 +57,11 @@ export class Sync {
   }
 
   get status(): SyncStatus {
-    const notes = this.#options.catalogue.notes()
+    const { readCount, noteCount } = this.#options.catalogue
     return {
       phase: this.#phase,
-      indexed: notes.reduce((n, f) => n + (f.isRead ? 1 : 0), 0),
-      total: notes.length,
+      indexed: readCount,
+      total: noteCount,
       lastError: this.#lastError,
       unreadable: this.#unreadable,
       awaitingConfirmation: this.#suspects.size,

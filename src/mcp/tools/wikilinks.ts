@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { VaultError } from '../../errors.ts'
+import { decodeNote } from '../../note/encoding.ts'
 import type { VaultPath } from '../../note/path.ts'
 import {
   type BacklinkRow,
@@ -91,25 +92,38 @@ const MAX_CONTEXT = 300
 /** Puts the line that each link stands in beside it. */
 async function withContext(vault: Vault, rows: readonly BacklinkRow[]): Promise<object[]> {
   const out: object[] = []
-  for (const row of rows) {
-    const lines = await linesOf(vault, row.source_path)
-    const links = row.links.map((link) => ({ ...link, context: contextOf(lines?.[link.line - 1]) }))
-    out.push({ ...row, links })
+  for (let i = 0; i < rows.length; i += READ_AT_ONCE) {
+    const texts = rows.slice(i, i + READ_AT_ONCE).map(async (row) => {
+      const text = await textOf(vault, row.source_path)
+      const links = row.links.map((link) => ({
+        ...link,
+        context: text === null ? null : lineOf(text, link.line),
+      }))
+      return { ...row, links }
+    })
+    out.push(...(await Promise.all(texts)))
   }
   return out
 }
 
-async function linesOf(vault: Vault, path: VaultPath): Promise<string[] | null> {
+const READ_AT_ONCE = 32
+
+async function textOf(vault: Vault, path: VaultPath): Promise<string | null> {
   try {
-    return (await vault.read(path)).text.split('\n')
+    return decodeNote(await vault.storage.read(path)).text
   } catch (error) {
     if (error instanceof VaultError) return null
     throw error
   }
 }
 
-function contextOf(line: string | undefined): string | null {
-  if (line === undefined) return null
-  const trimmed = line.trim()
+function lineOf(text: string, line: number): string | null {
+  let start = 0
+  for (let n = 1; n < line; n++) {
+    start = text.indexOf('\n', start) + 1
+    if (start === 0) return null
+  }
+  const end = text.indexOf('\n', start)
+  const trimmed = text.slice(start, end < 0 ? text.length : end).trim()
   return trimmed.length > MAX_CONTEXT ? `${[...trimmed].slice(0, MAX_CONTEXT).join('')}…` : trimmed
 }

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'bun:test'
+import { TextIndex } from '../../src/index/text_index.ts'
+import { searchText } from '../../src/search/search.ts'
+import { memoryStorage } from '../../src/storage/memory.ts'
+import type { Listing, Storage } from '../../src/storage/storage.ts'
+import { Catalogue } from '../../src/vault/catalogue.ts'
+import { createRules, type RuleSources } from '../../src/vault/rules.ts'
+import { Sync } from '../../src/vault/sync.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+async function opened(files: Record<string, string>, sources: RuleSources = {}) {
+  const storage = memoryStorage(files)
+  const seen: { listing: ((listing: Listing) => Listing) | null; reads: string[] } = {
+    listing: null,
+    reads: [],
+  }
+  const watched: Storage = {
+    ...bound(storage),
+    list: async (folder, options) => {
+      const listing = await storage.list(folder, options)
+      return seen.listing === null ? listing : seen.listing(listing)
+    },
+    read: (path, options) => {
+      seen.reads.push(path)
+      return storage.read(path, options)
+    },
+  }
+  const catalogue = new Catalogue()
+  const index = new TextIndex()
+  const sync = new Sync({
+    storage: watched,
+    root: null,
+    rules: createRules(sources),
+    catalogue,
+    index,
+    onChange: () => {},
+  })
+  await sync.readChanged(await sync.scan())
+  const find = (query: string) => searchText(index, query).hits.map((h) => h.path)
+  const paths = () => catalogue.files().map((f) => f.path)
+  return { storage, sync, catalogue, index, seen, find, paths }
+}
+
+/** The driver's methods as plain functions, so that some can be replaced. */
+function bound(storage: Storage): Storage {
+  return {
+    kind: storage.kind,
+    id: storage.id,
+    list: (folder, options) => storage.list(folder, options),
+    stat: (path) => storage.stat(path),
+    read: (path, options) => storage.read(path, options),
+    write: (path, content, options) => storage.write(path, content, options),
+    rename: (from, to) => storage.rename(from, to),
+    remove: (path) => storage.remove(path),
+    makeFolder: (path) => storage.makeFolder(path),
+    removeEmptyFolder: (path) => storage.removeEmptyFolder(path),
+    sweep: (age) => storage.sweep(age),
+    close: () => storage.close(),
+  }
+}
+
+describe('a first look', () => {
+  test('takes visible files, reads notes and canvases, counts what is excluded', async () => {
+    const { paths, find, catalogue, sync } = await opened(
+      {
+        'a.md': 'wombat',
+        'pic.png': 'wombat',
+        'board.canvas':
+          '{"nodes":[{"id":"1","type":"text","text":"wombat","x":0,"y":0,"width":1,"height":1}]}',
+        'Archive/b.md': 'wombat',
+        '.hidden/c.md': 'wombat',
+      },
+      { exclude: ['Archive/'] },
+    )
+    expect(paths()).toEqual(['a.md', 'board.canvas', 'pic.png'])
+    expect(find('wombat').sort()).toEqual(['a.md', 'board.canvas'])
+    expect([catalogue.excludedNotes, sync.status.total, sync.status.indexed]).toEqual([1, 1, 1])
+  })
+
+  test('empty notes and notes with broken properties are found by name', async () => {
+    const { find } = await opened({ 'Nothing.md': '', 'Broken.md': '---\ntags: [a\n---\nbody' })
+    expect(find('nothing')).toEqual(['Nothing.md'])
+    expect(find('body')).toEqual(['Broken.md'])
+  })
+})
+
+describe('a later look', () => {
+  test('reads what changed and nothing else', async () => {
+    const { storage, sync, seen, find } = await opened({ 'a.md': 'wombat', 'b.md': 'quokka' })
+    seen.reads.length = 0
+    await storage.write('a.md', bytes('platypus'), { mode: 'replace' })
+    await storage.write('sub/c.md', bytes('numbat'), { mode: 'create' })
+    await sync.fullPass()
+    expect(seen.reads.sort()).toEqual(['a.md', 'sub/c.md'])
+    expect([find('wombat'), find('platypus'), find('numbat')]).toEqual([[], ['a.md'], ['sub/c.md']])
+  })
+
+  test('a hint looks at its folder alone', async () => {
+    const { storage, sync, find } = await opened({ 'a.md': 'wombat', 'sub/b.md': 'quokka' })
+    await storage.write('a.md', bytes('changed1'), { mode: 'replace' })
+    await storage.write('sub/b.md', bytes('changed2'), { mode: 'replace' })
+    await sync.lookAgain(new Set(['sub']), new Set())
+    expect([find('changed1'), find('changed2')]).toEqual([[], ['sub/b.md']])
+  })
+
+  test('a folder that is gone takes its notes along, one that came is read whole', async () => {
+    const { storage, sync, paths, find } = await opened({
+      'a.md': 'x',
+      'old/b.md': 'quokka',
+      'old/deep/c.md': 'quokka',
+    })
+    await storage.rename('old', 'new')
+    await sync.lookAgain(new Set(['']), new Set(['old', 'new']))
+    expect(paths()).toEqual(['a.md', 'new/b.md', 'new/deep/c.md'])
+    expect(find('quokka').sort()).toEqual(['new/b.md', 'new/deep/c.md'])
+  })
+
+  test('a change of our own is seen at once and costs no reading later', async () => {
+    const { storage, sync, seen, find } = await opened({ 'a.md': 'wombat' })
+    const content = bytes('quokka')
+    await storage.write('a.md', content, { mode: 'replace' })
+    sync.applyOwn('a.md', content, await storage.stat('a.md'))
+    expect(find('quokka')).toEqual(['a.md'])
+    seen.reads.length = 0
+    await sync.fullPass()
+    expect(seen.reads).toEqual([])
+  })
+})
+
+describe('what could not be looked at is never taken for gone', () => {
+  test('a folder that cannot be listed keeps its notes', async () => {
+    const { sync, seen, paths } = await opened({ 'a.md': 'x', 'sub/b.md': 'y' })
+    seen.listing = ({ entries }) => ({
+      entries: entries.filter((e) => !e.path.startsWith('sub/')),
+      unreadable: [{ path: 'sub', reason: 'EACCES' }],
+    })
+    await sync.fullPass()
+    expect(paths()).toEqual(['a.md', 'sub/b.md'])
+    expect([...sync.status.unreadable.keys()]).toEqual(['sub'])
+  })
+
+  const many = Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`n${i}.md`, 'wombat']))
+
+  test('very many files missing in one look wait for a second one', async () => {
+    const { sync, seen, paths } = await opened({ ...many, 'keep.md': 'x' })
+    let looks = 0
+    seen.listing = (listing) =>
+      ++looks === 1 ? { ...listing, entries: listing.entries.filter((e) => e.path === 'keep.md') } : listing
+    await sync.fullPass()
+    expect([looks, paths().length]).toEqual([2, 81])
+  })
+
+  test('missing in both looks, they are gone', async () => {
+    const { sync, seen, paths } = await opened({ ...many, 'keep.md': 'x' })
+    seen.listing = (listing) => ({ ...listing, entries: listing.entries.filter((e) => e.path === 'keep.md') })
+    await sync.fullPass()
+    expect(paths()).toEqual(['keep.md'])
+  })
+
+  test('a vault that is suddenly empty (an unmounted disk) keeps everything until a person says otherwise', async () => {
+    const { sync, seen, paths } = await opened(many)
+    seen.listing = () => ({ entries: [], unreadable: [] })
+    await sync.fullPass()
+    await sync.fullPass()
+    expect([paths().length, sync.status.awaitingConfirmation]).toEqual([80, 80])
+    await sync.fullPass(true)
+    expect(paths()).toEqual([])
+  })
+
+  test('a note that cannot be read keeps what was known and is named', async () => {
+    const { storage, sync, find } = await opened({ 'a.md': 'wombat', 'b.md': 'x' })
+    await storage.write('a.md', bytes('quokka'), { mode: 'replace' })
+    const read = storage.read.bind(storage)
+    storage.read = async (path, options) => {
+      if (path === 'a.md') throw Object.assign(new Error('EIO'), { code: 'EIO' })
+      return read(path, options)
+    }
+    await sync.fullPass()
+    expect([find('wombat'), [...sync.status.unreadable]]).toEqual([['a.md'], [['a.md', 'EIO']]])
+  })
+})
