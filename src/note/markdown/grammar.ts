@@ -1,5 +1,5 @@
 import type { Tree } from '@lezer/common'
-import { type MarkdownParser, parser, Strikethrough, Table } from '@lezer/markdown'
+import { type MarkdownParser, parser, Strikethrough } from '@lezer/markdown'
 import { BlockComment, InlineComment } from './comment.ts'
 import { DepthCap } from './depth.ts'
 import { Highlight } from './highlight.ts'
@@ -7,6 +7,7 @@ import { LinkGuard } from './link_guard.ts'
 import { BlockMath, InlineMath } from './math.ts'
 import { ReferenceDefinition } from './reference.ts'
 import { SkipPlain } from './skip.ts'
+import { PatientTable } from './table.ts'
 import { Tag } from './tag.ts'
 import { plainTree, type SyntaxNode } from './tree.ts'
 import { WikiLink } from './wikilink.ts'
@@ -28,7 +29,7 @@ const shared = [
   Tag,
 ]
 
-const blocks = withoutInline(parser.configure([Table, ...shared]))
+const blocks = withoutInline(parser.configure([PatientTable, ...shared]))
 
 /** No emphasis: it decides nothing about links and tags, and its pairing is quadratic in long paragraphs. */
 const inline = parser.configure([...shared, SkipPlain, { remove: ['Emphasis', 'HardBreak'] }])
