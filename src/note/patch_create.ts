@@ -1,4 +1,5 @@
 import { VaultError } from '../errors.ts'
+import { nextLine } from './lines.ts'
 import type { Heading, ParsedNote } from './note.ts'
 import { parseNote } from './parse.ts'
 import { insertedAt } from './patch_heading.ts'
@@ -25,14 +26,24 @@ export function createHeading(context: PatchContext): PatchEdit {
   ]
   const block = lines.filter((line) => line !== '').join(parsed.eol)
   const end = parent === null ? text.length : parent.section.end
-  const begin = parent === null ? parsed.frontmatter.bodyStart : parent.range.start
-  const filled = text.slice(begin, end).trimEnd().length
-  const at = filled === 0 ? Math.min(text.length, begin) : nextLineOf(text, begin + filled - 1)
-  const spaced =
-    filled > 0 && (at >= text.length || /^[ \t]*(?:\r?\n|$)/.test(text.slice(at))) ? parsed.eol : ''
-  const edit = insertedAt(context, at, spaced + block)
+  const edit = end < text.length ? beforeHeading(context, end, block) : atEnd(context, block)
   const made = headings.map(({ text: name }) => `"${name}"`).join(', ')
   return { ...edit, notes: [...notes, `Made the heading ${made}.`, ...edit.notes] }
+}
+
+/** The new section is all that comes, so that taking it away leaves what was there. */
+function beforeHeading(context: PatchContext, at: number, block: string): PatchEdit {
+  const { text, parsed } = context
+  const spaced = /\n[ \t]*\r?\n$/.test(text.slice(Math.max(0, at - 500), at))
+  return insertedAt(context, at, block + parsed.eol + (spaced ? parsed.eol : ''))
+}
+
+function atEnd(context: PatchContext, block: string): PatchEdit {
+  const { text, parsed } = context
+  const { bodyStart } = parsed.frontmatter
+  const filled = text.slice(bodyStart).trimEnd().length
+  if (filled === 0) return insertedAt(context, bodyStart, block)
+  return insertedAt(context, nextLine(text, bodyStart + filled - 1), parsed.eol + block)
 }
 
 interface NewHeading {
@@ -124,9 +135,4 @@ function withoutRepeated(content: string, { level, text }: NewHeading): { conten
     content: rest,
     notes: [`The first line of the content repeated the heading "${text}" and was left out.`],
   }
-}
-
-function nextLineOf(text: string, at: number): number {
-  const feed = text.indexOf('\n', at)
-  return feed < 0 ? text.length : feed + 1
 }

@@ -268,7 +268,7 @@ test('every value comes back as it was sent, and YAML 1.1 readers see text where
       const yaml = out.slice(4, out.lastIndexOf('\n---\n') + 1)
       expect(parseDocument(yaml, { version: '1.1' }).toJS().k).toBe(v)
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   )
 })
 
@@ -315,7 +315,7 @@ test('in blocks of every layout, other pairs keep their bytes and all values are
         expect(setProperties(after, { [key]: v })).toBe(after)
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: 600 },
   )
 })
 
