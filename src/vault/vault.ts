@@ -15,10 +15,13 @@ import { Catalogue, type FileRecord } from './catalogue.ts'
 import { type Editor, openEditor } from './edit.ts'
 import type { QuickSwitcher } from './find.ts'
 import type { History } from './history.ts'
-import { findExact, findExisting, newPath, notFound, type PathArgument, readPathArgument } from './paths.ts'
+import { MAX_INDEXED_BYTES } from './ingest_note.ts'
+import { Locator } from './locate.ts'
+import type { PathArgument } from './paths.ts'
 import { resolveLink } from './resolve.ts'
 import type { Rules } from './rules.ts'
-import { loadSnapshot, saveSnapshot } from './snapshot.ts'
+import { loadSnapshot } from './snapshot.ts'
+import { SnapshotKeeper } from './snapshot_keeper.ts'
 import { Sync } from './sync.ts'
 import type { TemplateSource } from './template_file.ts'
 import { type FolderWatcher, watchFolders } from './watch.ts'
@@ -64,8 +67,6 @@ export interface ReadNote {
 /** Up to this many notes a search waits for the first build; larger vaults answer with what is ready. */
 const WAIT_FOR_NOTES = 2000
 const LONGEST_WAIT_MS = 5000
-/** Changes are gathered for this long (ms) before the snapshot is written. */
-const SAVE_AFTER_MS = 10_000
 /** The safety net under the watcher (ms). */
 const FULL_PASS_MS = 5 * 60_000
 
@@ -90,9 +91,8 @@ export class Vault {
   #built: Promise<void> = Promise.resolve()
   #isBuilt = false
   readonly #hasSnapshot: boolean
-  #isDirty = false
-  #saving: Promise<void> = Promise.resolve()
-  #saveTimer: ReturnType<typeof setTimeout> | undefined
+  readonly #locator: Locator
+  readonly #keeper: SnapshotKeeper
 
   private constructor(options: VaultOptions, { editor, history, catalogue, index }: Parts) {
     this.catalogue = catalogue
@@ -113,6 +113,10 @@ export class Vault {
       index: this.index,
       onChange: (paths) => this.#tell(paths),
     })
+    this.#locator = new Locator({ ...options, catalogue: this.catalogue, named: () => this.#named })
+    this.#keeper = new SnapshotKeeper(snapshotFile(options), () =>
+      this.#sync.whenSettled(() => ({ files: this.catalogue.files(), indexParts: this.index.encodeParts() })),
+    )
   }
 
   /** Opens a vault and begins to look at it; nothing is waited for but the recovery of an interrupted change. */
@@ -141,8 +145,7 @@ export class Vault {
       async (changed) => {
         await this.#sync.readChanged(changed)
         this.#isBuilt = true
-        if (!this.#hasSnapshot) this.#isDirty = true
-        this.#saveSoon()
+        this.#keeper.start({ changed: !this.#hasSnapshot })
         await this.#watch()
       },
       () => {},
@@ -206,35 +209,6 @@ export class Vault {
     return () => this.#listeners.delete(listener)
   }
 
-  #saveSoon(): void {
-    if (this.#saveTimer !== undefined || !this.#isDirty || !this.#isBuilt) return
-    this.#saveTimer = setTimeout(() => {
-      this.#saveTimer = undefined
-      void this.#save()
-    }, SAVE_AFTER_MS)
-    this.#saveTimer.unref()
-  }
-
-  /** Writes the snapshot where something changed since the last one. A failure costs the next start some time, no more. */
-  async #save(): Promise<void> {
-    if (!this.#isDirty || !this.#isBuilt) return
-    this.#saving = this.#saving.then(async () => {
-      const content = await this.#sync.whenSettled(() => {
-        this.#isDirty = false
-        return { files: this.catalogue.files(), indexParts: this.index.encodeParts() }
-      })
-      if (content === undefined) return
-      try {
-        await saveSnapshot(snapshotFile(this.options), content)
-      } catch (error) {
-        log.warn(
-          `the index snapshot could not be written (${(error as NodeJS.ErrnoException).code ?? error}); the next start builds it anew`,
-        )
-      }
-    })
-    await this.#saving
-  }
-
   /** A change of our own is seen by the next call. */
   takeOwn(path: VaultPath, after: Uint8Array | null, entry: Entry | null): void {
     this.#sync.applyOwn(path, after, entry)
@@ -242,8 +216,7 @@ export class Vault {
   }
 
   #tell(paths: readonly VaultPath[]): void {
-    this.#isDirty = true
-    this.#saveSoon()
+    this.#keeper.touch()
     for (const listener of this.#listeners) listener(paths)
   }
 
@@ -286,132 +259,37 @@ export class Vault {
     return { vault: this.root, data: this.options.dataDir, cache: this.options.cacheDir }
   }
 
-  // ——— Paths
+  // ——— Paths: see Locator
 
-  /** Judges a path without looking for it. @throws VaultError `bad_path`, `outside_vault` */
-  async checkArgument(argument: string): Promise<void> {
-    await this.#named
-    readPathArgument(argument, this.catalogue, this.root ?? undefined)
+  checkArgument(argument: string): Promise<void> {
+    return this.#locator.check(argument)
   }
 
-  /**
-   * The existing file that an agent's path means, for reading.
-   * @throws VaultError `not_found`, `is_folder`, `bad_path`, `outside_vault`, `excluded`
-   */
-  async locate(argument: string): Promise<PathArgument> {
-    const found = await this.#locateAny(argument, findExisting)
-    if (found.kind === 'folder') throw isFolder(found.path)
-    return found
+  locate(argument: string): Promise<PathArgument> {
+    return this.#locator.file(argument)
   }
 
-  /** Like {@link locate} for a change: the spelling must be the file's own, and the rules must let it be written. */
-  async locateForChange(argument: string): Promise<PathArgument> {
-    const found = await this.#locateAny(argument, findExact)
-    if (found.kind === 'folder') throw isFolder(found.path)
-    this.requireWritable(found.path)
-    return found
+  locateForChange(argument: string): Promise<PathArgument> {
+    return this.#locator.fileForChange(argument)
   }
 
-  /** An existing folder; the root is `''`. */
-  async locateFolder(argument: string): Promise<PathArgument> {
-    if (argument === '' || argument === '.' || argument === './') {
-      await this.#named
-      return { path: '', warnings: [] }
-    }
-    const found = await this.#locateAny(argument, findExisting)
-    if (found.kind === 'folder') return found
-    throw new VaultError('bad_path', `"${found.path}" is a file, not a folder.`, {
-      hint: 'Give a folder; note_read reads a file.',
-    })
+  locateFolder(argument: string): Promise<PathArgument> {
+    return this.#locator.folder(argument)
   }
 
-  /** An existing file or folder, for a change. */
-  async locateAnyForChange(argument: string): Promise<PathArgument & { kind: 'file' | 'folder' }> {
-    const found = await this.#locateAny(argument, findExact)
-    this.requireWritable(found.path)
-    return found
+  locateAnyForChange(argument: string): Promise<PathArgument & { kind: 'file' | 'folder' }> {
+    return this.#locator.anyForChange(argument)
   }
 
-  /** A path for something new. @throws VaultError `bad_path`, `already_exists` (another spelling of an existing name) */
-  async locateNew(
-    argument: string,
-    options: { readonly note: boolean; readonly renaming?: VaultPath },
-  ): Promise<PathArgument> {
-    await this.#named
-    const read = readPathArgument(argument, this.catalogue, this.root ?? undefined)
-    this.#judge(read.path, false)
-    const made = newPath(read.path, this.catalogue, options)
-    this.#judge(made.path, false)
-    this.requireWritable(made.path)
-    return { path: made.path, warnings: [...read.warnings, ...made.warnings] }
-  }
-
-  requireWritable(path: VaultPath): void {
-    if (this.rules.mayWrite(path)) return
-    throw new VaultError('read_only', `"${path}" is open for reading only.`, {
-      hint: 'The server was started with folders that may be written; choose one of them.',
-    })
-  }
-
-  async #locateAny(
-    argument: string,
-    find: (path: VaultPath, lookup: Catalogue) => VaultPath | null,
-  ): Promise<PathArgument & { kind: 'file' | 'folder' }> {
-    await this.#named
-    const { path, warnings } = readPathArgument(argument, this.catalogue, this.root ?? undefined)
-    const reading = find === findExisting
-    this.#judge(path, reading)
-    const known = find(path, this.catalogue)
-    const kind = known === null ? null : this.catalogue.kindAt(known)
-    if (known !== null && kind !== null) {
-      const used =
-        known.normalize('NFC') === path.normalize('NFC') || known === `${path}.md`
-          ? []
-          : [`"${known}" was used.`]
-      return { path: known, kind, warnings: [...warnings, ...used] }
-    }
-    const fresh = await this.#lookOnDisk(path, reading)
-    if (fresh) return { ...fresh, warnings }
-    throw notFound(path, this.catalogue)
-  }
-
-  /** What the catalogue does not know: hidden files where they are open, and what came a moment ago. */
-  async #lookOnDisk(
-    path: VaultPath,
-    reading: boolean,
-  ): Promise<{ path: VaultPath; kind: 'file' | 'folder' } | null> {
-    for (const spelling of kindOf(path) === 'note' ? [path] : [path, `${path}.md`]) {
-      if (this.rules.verdict(spelling) === 'denied') continue
-      const entry = await this.storage.stat(spelling)
-      if (entry === null) continue
-      if (entry.link !== undefined) this.#judge(entry.link, reading)
-      return { path: spelling, kind: entry.kind }
-    }
-    return null
-  }
-
-  #judge(path: VaultPath, reading: boolean): void {
-    for (const spelling of [path, `${path}.md`]) {
-      const verdict = this.rules.verdict(spelling)
-      if (verdict === 'hidden' && !(reading && this.options.allowHidden)) {
-        throw new VaultError('bad_path', `"${path}" lies in a hidden folder, which belongs to programs.`, {
-          hint: 'Files and folders whose name begins with a dot are closed.',
-        })
-      }
-      if (verdict === 'denied' && spelling === path) throw notFound(path, this.catalogue)
-      if (verdict === 'excluded') {
-        throw new VaultError('excluded', `"${path}" is excluded by an ignore pattern of this vault.`, {
-          hint: 'vault_info lists the patterns; the owner of the vault can change them.',
-        })
-      }
-    }
+  locateNew(argument: string, options: { note: boolean; renaming?: VaultPath }): Promise<PathArgument> {
+    return this.#locator.fresh(argument, options)
   }
 
   /** Where templates are read from: only what a reader may see. */
   templateSource(): TemplateSource {
     return {
       storage: this.storage,
-      judge: (path) => this.#judge(path, true),
+      judge: (path) => this.#locator.judge(path, true),
       resolve: (name) => resolveLink(this.catalogue.names, name, '').path,
     }
   }
@@ -434,6 +312,7 @@ export class Vault {
   async readParsed(path: VaultPath): Promise<ReadNote & { parsed: ParsedNote }> {
     requireNote(path)
     const read = await this.read(path)
+    requireParsable(read)
     return { ...read, parsed: parseNote(read.text) }
   }
 
@@ -475,8 +354,7 @@ export class Vault {
   async close(): Promise<void> {
     this.#regex?.close()
     clearInterval(this.#timer)
-    clearTimeout(this.#saveTimer)
-    await this.#save()
+    await this.#keeper.close()
     this.#sync.close()
     await this.#watcher?.close()
     this.editor.close()
@@ -502,12 +380,14 @@ export function requireNote(path: VaultPath): void {
   })
 }
 
-function isFolder(path: VaultPath): VaultError {
-  return new VaultError(
-    'is_folder',
-    path === '' ? 'The root of the vault is no note.' : `"${path}" is a folder.`,
+/** @throws VaultError `too_large` for what is read in pages only */
+export function requireParsable({ path, bytes }: ReadNote): void {
+  if (bytes.length <= MAX_INDEXED_BYTES) return
+  throw new VaultError(
+    'too_large',
+    `"${path}" has ${bytes.length} bytes; its structure is read up to ${MAX_INDEXED_BYTES}.`,
     {
-      hint: 'vault_list shows what is in it; name a file.',
+      hint: 'Read it in pages: note_read with range, and max_bytes up to 262144.',
     },
   )
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import {
@@ -9,6 +9,8 @@ import {
   type ToolInfo,
   temporaryVault,
 } from './clients.ts'
+
+setDefaultTimeout(30_000)
 
 const FILES = {
   'Projects/Bread.md':

@@ -120,6 +120,8 @@ export interface RunningServer {
   readonly url: string
   readonly port: number
   stop(): Promise<number>
+  /** Sends a signal and waits for the exit code. */
+  kill(signal: NodeJS.Signals): Promise<number>
 }
 
 /** Starts the program over HTTP on a free port and waits until it listens. */
@@ -144,6 +146,10 @@ export async function startHttp(
         port: Number(new URL(url).port),
         stop: async () => {
           child.kill()
+          return await child.exited
+        },
+        kill: async (signal) => {
+          child.kill(signal)
           return await child.exited
         },
       }

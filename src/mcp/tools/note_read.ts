@@ -14,7 +14,7 @@ import {
   WHOLE_NOTE_BYTES,
 } from '../../vault/pages.ts'
 import { requireRevision } from '../../vault/revisions.ts'
-import { type ReadNote, requireNote } from '../../vault/vault.ts'
+import { type ReadNote, requireNote, requireParsable } from '../../vault/vault.ts'
 import { expectedRevision, path, warnings } from '../fields.ts'
 import { defineTool } from '../tool.ts'
 
@@ -71,6 +71,7 @@ export const noteRead = defineTool({
     }
     if (args.format === 'outline') {
       requireNote(note.path)
+      requireParsable(note)
       const { headings } = parseNote(note.text)
       const content = headings.map((h) => `${'#'.repeat(h.level)} ${h.text}`).join('\n')
       return { data: { ...common, content, headings: headings.map(outlineRow), truncated: false } }
@@ -132,6 +133,7 @@ function rangeOf(note: ReadNote, args: Args): ByteRange | null {
   if (args.lines) return linesRange(note, args.lines)
   if (args.section === undefined && args.format === 'raw') return null
   requireNote(note.path)
+  requireParsable(note)
   const parsed = parseNote(note.text)
   if (args.section === undefined) return unitsToBytes(note, parsed.frontmatter.bodyStart, note.text.length)
   const heading = parsed.headings[findHeading(parsed, args.section, {})] as Heading
@@ -173,12 +175,12 @@ function problemsOf(note: ReadNote, known: FileRecord | undefined) {
   return problems.length > 0 ? { problems } : {}
 }
 
-/** Parsing costs more than reading: what the catalogue knows of this very revision is used. */
+/** Parsing costs more than reading: what the catalogue knows of this very revision is used, and a large note is not parsed for it. */
 function problemsIn(note: ReadNote, known: FileRecord | undefined) {
-  if (known?.revision === note.revision && known.facts) {
+  if (known?.facts && (known.revision === note.revision || note.bytes.length > WHOLE_NOTE_BYTES)) {
     return known.facts.problems.filter((p) => p.code !== 'bad_encoding')
   }
-  return isNotePath(note.path) ? parseNote(note.text).problems : []
+  return isNotePath(note.path) && note.bytes.length <= WHOLE_NOTE_BYTES ? parseNote(note.text).problems : []
 }
 
 function outlineRow({ level, text, line }: Heading) {
