@@ -18,15 +18,25 @@ export function formsOf(term: string, languages: LanguageMask): readonly Form[] 
   let forms = known.get(term)
   if (forms === undefined) {
     forms = computeForms(term, languages)
-    if (known.size >= MOST_REMEMBERED) known.clear()
-    known.set(term, forms)
+    remember(known, term, forms)
   }
   return forms
 }
 
-/** Stemming is the dearest step of indexing a note, and its words are mostly those of the notes before it. */
+/**
+ * Stemming is the dearest step of indexing a note, and its words are mostly those of the notes before it. One map for
+ * each set of languages: joining it with the term to one key would cost as much as looking up.
+ */
 const remembered = new Map<LanguageMask, Map<string, readonly Form[]>>()
-const MOST_REMEMBERED = 20_000
+const MOST_REMEMBERED = 30_000
+let count = 0
+
+function remember(known: Map<string, readonly Form[]>, term: string, forms: readonly Form[]): void {
+  if (++count > MOST_REMEMBERED) {
+    remembered.clear()
+    count = 0
+  } else known.set(term, forms)
+}
 
 function computeForms(term: string, languages: LanguageMask): Form[] {
   const forms = groupKeys(term, 0).map((key) => ({ key, languages: FOLD_BIT }))

@@ -29,7 +29,7 @@ function describeNode(node: QueryNode): string {
         ? inFields(node.fields, `"${spelled(node.parts)}"`)
         : describeNode(node.whole)
     case 'run':
-      return inFields(node.fields, node.text)
+      return inFields(node.fields, node.characters.join(''))
     case 'tag':
       return `tag:#${node.tag}`
     case 'path':

@@ -3,7 +3,7 @@ import { pathOf } from '../index/segment.ts'
 import type { IndexView } from '../index/text_index.ts'
 import { combine, factorBelow, type Share } from './combine.ts'
 import { exactMembers, nearMembers, prefixMembers, wordMembers } from './expand.ts'
-import { type Leaf, leafOf, times, wordPattern } from './leaf.ts'
+import { type Leaf, leafOf, type Pattern, times, wordPattern } from './leaf.ts'
 import type { Members } from './postings.ts'
 import {
   type Clause,
@@ -11,7 +11,6 @@ import {
   type Filter,
   narrows,
   type Phrase,
-  type PhraseElement,
   type QueryNode,
   type Run,
   type Word,
@@ -29,6 +28,8 @@ export interface Context {
   readonly fuzzy: boolean
   /** Which notes a filter lets through. */
   readonly filterTest: (filter: Filter) => (path: string) => boolean
+  /** What was evaluated already: a word that comes twice counts twice, but is looked up once. */
+  readonly known: Map<string, Evaluated>
 }
 
 /** A part of a question, evaluated. */
@@ -45,9 +46,15 @@ export interface Evaluated {
 }
 
 export function evaluate(context: Context, node: QueryNode): Evaluated {
+  if (node.kind === 'clause') return evaluateClause(context, node)
+  const key = JSON.stringify(node)
+  let known = context.known.get(key)
+  if (known === undefined) context.known.set(key, (known = evaluateUnit(context, node)))
+  return known
+}
+
+function evaluateUnit(context: Context, node: Exclude<QueryNode, Clause>): Evaluated {
   switch (node.kind) {
-    case 'clause':
-      return evaluateClause(context, node)
     case 'word':
       return evaluateWord(context, node)
     case 'phrase':
@@ -72,7 +79,7 @@ function evaluateClause(context: Context, node: Clause): Evaluated {
   const sum = combine(sets, { span: view.docSpan, weights, completeFirst })
   let scored = found(context, sum.scored, needed, wanted)
   for (const extra of extras) scored = raised(scored, extra.scored)
-  const exact = { ...context, fuzzy: false }
+  const exact = context.fuzzy ? { ...context, fuzzy: false, known: new Map<string, Evaluated>() } : context
   for (const unwanted of node.not) scored = difference(scored, evaluate(exact, unwanted).scored)
   return { node, scored, leaves: [], parts, share: sum.share, extras }
 }
@@ -150,9 +157,8 @@ function evaluateCompound(context: Context, node: Compound): Evaluated {
   const { view, weights } = context
   const fields = node.fields & context.fields
   const members = node.parts.map(({ term, prefix }) => membersOf(context, term, prefix))
-  const patterns = [{ elements: members, offsets: node.parts.map(({ offset }) => offset), slop: 0 }]
-  if (node.whole !== null)
-    patterns.push(wordPattern(membersOf(context, node.whole.term, node.whole.prefix)) as (typeof patterns)[0])
+  const patterns = [sideBySide(members)]
+  if (node.whole !== null) patterns.push(wordPattern(membersOf(context, node.whole.term, node.whole.prefix)))
   const label = node.whole?.term ?? node.parts.map(({ term }) => term).join(' ')
   const leaf = leafOf(view, weights, { label, match: 'word', patterns, fields })
   if (leaf.scored.docs.length === 0) return { ...evaluateClause(context, allParts(node)), extras: [] }
@@ -172,27 +178,36 @@ function allParts({ parts, fields }: Compound): Clause {
 function evaluateRun(context: Context, node: Run): Evaluated {
   const { view, weights } = context
   const fields = node.fields & context.fields
-  const members = node.pairs.map(({ term }) => wordMembers(view, term, weights))
-  const together = (
-    pairs: readonly PhraseElement[],
-    elements: readonly Members[],
-    match: 'phrase' | 'adjacent',
-  ) => {
-    const offsets = pairs.map(({ offset }) => offset - pairs[0]!.offset)
-    const label = pairs.map(({ term }, i) => (i === 0 ? term : term.slice(-1))).join('')
-    return leafOf(view, weights, { label, match, patterns: [{ elements, offsets, slop: 0 }], fields })
-  }
-  if (node.whole) return summed(context, node, [together(node.pairs, members, 'phrase')])
-  const leaves = node.pairs.map(({ term }, i) =>
+  if (node.whole) return summed(context, node, [nameLeaf(context, node)])
+  const members = node.pairs.map((term) => wordMembers(view, term, weights))
+  const leaves = node.pairs.map((term, i) =>
     leafOf(view, weights, { label: term, match: 'word', patterns: [wordPattern(members[i]!)], fields }),
   )
-  const extras = node.pairs
-    .slice(1)
-    .map((_, i) => together(node.pairs.slice(i, i + 2), members.slice(i, i + 2), 'adjacent'))
-    .map((leaf) => times(leaf, weights.adjacentPairs))
+  const extras = node.pairs.slice(1).map((term, i) => {
+    const patterns = [sideBySide(members.slice(i, i + 2))]
+    const label = `${node.pairs[i]!} ${term}`
+    return times(leafOf(view, weights, { label, match: 'adjacent', patterns, fields }), weights.adjacentPairs)
+  })
   const sets = leaves.map((leaf) => leaf.scored)
   const { scored, share } = combine(sets, { span: view.docSpan, weights })
   return { node, scored, leaves, parts: [], share, extras }
+}
+
+/** Writers set blanks inside names as they like: where no note has the pairs, the characters will do. */
+function nameLeaf({ view, weights, fields }: Context, node: Run): Leaf {
+  const leaf = (terms: readonly string[]) =>
+    leafOf(view, weights, {
+      label: node.characters.join(''),
+      match: 'phrase',
+      patterns: [sideBySide(terms.map((term) => wordMembers(view, term, weights)))],
+      fields: node.fields & fields,
+    })
+  const together = leaf(node.pairs)
+  return together.scored.docs.length > 0 ? together : leaf(node.characters)
+}
+
+function sideBySide(elements: readonly Members[]): Pattern {
+  return { elements, offsets: elements.map((_, i) => i), slop: 0 }
 }
 
 function membersOf({ view, weights }: Context, term: string, prefix: boolean): Members {

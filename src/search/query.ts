@@ -210,9 +210,10 @@ class Parser {
   private counted(nodes: QueryNode[]): QueryNode[] {
     const kept: QueryNode[] = []
     for (const node of nodes) {
+      const room = MOST_WORDS - this.words
       this.words += cost(node)
       if (this.words > MOST_WORDS) this.cut = true
-      else kept.push(node)
+      if (room > 0) kept.push(shortened(node, room))
     }
     return kept
   }
@@ -273,6 +274,14 @@ function simplified(clause: Clause): QueryNode[] {
   if (must.length + should.length + not.length === 0) return []
   if (not.length === 0 && must.length + should.length === 1) return [...must, ...should]
   return [clause]
+}
+
+/** The node with at most so many words. */
+function shortened(node: QueryNode, most: number): QueryNode {
+  if (cost(node) <= most) return node
+  if (node.kind === 'phrase') return { ...node, elements: node.elements.slice(0, most) }
+  if (node.kind === 'run') return { ...node, pairs: node.pairs.slice(0, most) }
+  return node.kind === 'compound' ? { ...node, whole: null, parts: node.parts.slice(0, most) } : node
 }
 
 function cost(node: QueryNode): number {

@@ -62,13 +62,16 @@ export interface Compound {
 }
 
 /**
- * Ideographs, kana or Hangul without a blank, as the pairs they consist of. A short run has all of them side by side;
- * of a long one (a question) any, the more and the closer together the better.
+ * Ideographs, kana or Hangul without a blank, as the pairs they consist of. A short run (`whole`) has all of them side
+ * by side, or where no note has that, its characters; of a long one (a question) any, the more and the closer together
+ * the better.
  */
 export interface Run {
   readonly kind: 'run'
-  readonly text: string
-  readonly pairs: readonly PhraseElement[]
+  /** Its single characters, as terms. */
+  readonly characters: readonly string[]
+  /** Each two neighbours of them. */
+  readonly pairs: readonly string[]
   readonly whole: boolean
   readonly fields: FieldMask
 }

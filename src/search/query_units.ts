@@ -127,11 +127,10 @@ function runUnit(
   prefix: boolean,
 ): QueryNode {
   if (pairs.length <= 1) return { kind: 'word', term: (pairs[0] ?? singles[0]!).term, prefix, fields }
-  const first = pairs[0]!.position
   return {
     kind: 'run',
-    text: singles.map(({ term }) => term).join(''),
-    pairs: pairs.map(({ term, position }) => ({ term, offset: position - first, prefix: false })),
+    characters: singles.map(({ term }) => term),
+    pairs: pairs.map(({ term }) => term),
     whole: singles.length <= LONGEST_WHOLE_RUN,
     fields,
   }

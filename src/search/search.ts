@@ -92,6 +92,7 @@ function contextOf(view: IndexView, options: SearchOptions): Context {
     weights: options.weights ?? WEIGHTS,
     fields: options.fields === undefined ? ALL_FIELDS : fieldMask(options.fields),
     fuzzy: options.fuzzy ?? false,
+    known: new Map(),
   }
 }
 

@@ -154,6 +154,14 @@ test('any text is a question', () => {
   )
 })
 
+test('a question that is too long is cut, not dropped', () => {
+  const many = Array.from({ length: 300 }, (_, i) => `w${i}`)
+  for (const text of [many.join(' '), `"${many.join(' ')}"`, '检索问题'.repeat(100), many.join('/')]) {
+    const { cut, hasWords } = parseQuery(text)
+    expect([cut, hasWords]).toEqual([true, true])
+  }
+})
+
 const long = [
   '(',
   '"',

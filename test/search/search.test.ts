@@ -230,6 +230,18 @@ const cases: Case[] = [
     right: ['b.md', 'a.md', 'c.md'],
   },
   {
+    what: 'a name with a blank in it where no note has it without',
+    notes: { 'a.md': '记忆 系统' },
+    query: '记忆系统',
+    right: ['a.md'],
+  },
+  {
+    what: 'a name without a blank where a note has it',
+    notes: { 'a.md': '记忆 系统', 'b.md': '记忆系统' },
+    query: '记忆系统',
+    right: ['b.md'],
+  },
+  {
     what: 'blanks between ideographs in the text',
     notes: { 'a.md': '记忆 系统' },
     query: '记忆',
