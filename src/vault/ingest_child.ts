@@ -4,7 +4,7 @@ import { buildSegment } from '../index/segment_writer.ts'
 import type { IndexDocument } from '../note/note.ts'
 import { encodeFrame } from './frames.ts'
 import type { IngestFailure } from './ingest.ts'
-import { type Ingested, ingestNote, MAX_INDEXED_BYTES, nameOnly } from './ingest_note.ts'
+import { type Ingested, ingestNote, MAX_INDEXED_BYTES, oversizedNote } from './ingest_note.ts'
 
 /** One line of the parent: notes to read below `root`, or with their bytes in base64. */
 export interface IngestRequest {
@@ -56,20 +56,11 @@ function readOne(root: string | null, note: IngestRequest['notes'][number]) {
   const file = openSync(join(root, note.path), 'r')
   try {
     const { size, mtimeMs } = fstatSync(file)
-    if (size > MAX_INDEXED_BYTES) return tooLarge(note.path, size, mtimeMs)
+    if (size > MAX_INDEXED_BYTES) return oversizedNote({ path: note.path, size, mtimeMs })
     return ingestNote(note.path, readWhole(file, size), mtimeMs)
   } finally {
     closeSync(file)
   }
-}
-
-function tooLarge(path: string, size: number, mtimeMs: number) {
-  const { facts, document } = nameOnly(
-    path,
-    'too_large',
-    `It is larger than ${MAX_INDEXED_BYTES} bytes: only its name is searchable.`,
-  )
-  return { ingested: { path, revision: '', size, mtimeMs, facts }, document }
 }
 
 function readWhole(file: number, size: number): Uint8Array {

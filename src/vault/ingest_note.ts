@@ -49,6 +49,13 @@ function readFacts(path: VaultPath, bytes: Uint8Array): { facts: NoteFacts; docu
   return { ...read, facts: { ...read.facts, problems: [problem, ...read.facts.problems] } }
 }
 
+/** A file too large to be read for search: known by name, size and time. */
+export function oversizedNote({ path, size, mtimeMs }: { path: VaultPath; size: number; mtimeMs: number }) {
+  const message = `It is larger than ${MAX_INDEXED_BYTES} bytes: only its name is searchable.`
+  const { facts, document } = nameOnly(path, 'too_large', message)
+  return { ingested: { path, revision: '', size, mtimeMs, facts } satisfies Ingested, document }
+}
+
 /** What is known of a note whose text could not be read. */
 export function nameOnly(
   path: VaultPath,

@@ -1,11 +1,11 @@
 import type { TextIndex } from '../index/text_index.ts'
 import { log } from '../logger.ts'
 import { kindOf } from '../note/kinds.ts'
-import { extensionOf, folderOf, type VaultPath } from '../note/path.ts'
+import { folderOf, type VaultPath } from '../note/path.ts'
 import type { Entry, Listing, Storage } from '../storage/storage.ts'
 import type { Catalogue } from './catalogue.ts'
-import { type IngestBatch, ingestInChildren } from './ingest.ts'
-import { ingestNote, nameOnly } from './ingest_note.ts'
+import { ingestNote } from './ingest_note.ts'
+import { isIndexed, NoteReader } from './note_reader.ts'
 import type { Rules, Verdict } from './rules.ts'
 
 export type SyncPhase = 'scanning' | 'building' | 'ready'
@@ -33,20 +33,13 @@ export interface SyncOptions {
   readonly onChange: (paths: readonly VaultPath[]) => void
 }
 
-/** Up to this many notes (and bytes) are read here, in slices; more go to indexing children. */
-const INLINE_NOTES = 400
-const INLINE_BYTES = 4 * 1024 * 1024
-/** Work on the main thread pauses after this long (ms), so that calls are answered meanwhile. */
-const SLICE_MS = 8
-
 /** Keeps catalogue and index equal to the files, from full scans and from hints. Nothing here changes a file. */
 export class Sync {
   readonly #options: SyncOptions
-  readonly #unreadable = new Map<VaultPath, string>()
-  /** Which reading of a path is the latest: an older one that comes back late is dropped. */
-  readonly #readings = new Map<VaultPath, number>()
-  readonly #abort = new AbortController()
-  #reading = 0
+  readonly #reader: NoteReader
+  /** Folders and files that the last full listing could not look at, with the reason. */
+  #unlisted = new Map<VaultPath, string>()
+  #isClosed = false
   #phase: SyncPhase = 'scanning'
   #lastError: string | null = null
   #suspects: ReadonlySet<VaultPath> = new Set()
@@ -54,6 +47,15 @@ export class Sync {
 
   constructor(options: SyncOptions) {
     this.#options = options
+    const { storage, root, catalogue, index, onChange } = options
+    this.#reader = new NoteReader({
+      storage,
+      root,
+      catalogue,
+      index,
+      onRead: onChange,
+      onGone: (path) => this.#drop([path], []),
+    })
   }
 
   get status(): SyncStatus {
@@ -63,47 +65,41 @@ export class Sync {
       indexed: readCount,
       total: noteCount,
       lastError: this.#lastError,
-      unreadable: this.#unreadable,
+      unreadable: new Map([...this.#unlisted, ...this.#reader.unreadable]),
       awaitingConfirmation: this.#suspects.size,
     }
   }
 
-  /** Lists the whole vault and puts every name into the catalogue; what the notes say follows in {@link readChanged}. */
-  async scan(): Promise<Entry[]> {
-    const listing = await this.#list('', true)
-    const changed = this.#compare('', listing, true)
-    if (this.#phase === 'scanning') this.#phase = 'building'
-    return changed
-  }
-
-  /** Reads the given files' text into catalogue and index. */
-  async readChanged(entries: readonly Entry[]): Promise<void> {
-    const readable = entries.filter((e) => isIndexed(e.path))
-    const bytes = readable.reduce((sum, e) => sum + e.size, 0)
-    try {
-      if (readable.length <= INLINE_NOTES && bytes <= INLINE_BYTES) await this.#readInline(readable)
-      else await this.#readInChildren(readable)
-      this.#lastError = null
-    } catch (error) {
-      if (this.#abort.signal.aborted) return
-      this.#lastError = error instanceof Error ? error.message : String(error)
-      log.error('indexing in child processes failed; the rest is read here', error)
-      await this.#readInline(readable.filter((e) => !this.#options.index.has(e.path)))
-      this.#lastError = null
-    } finally {
-      if (this.#phase === 'building') this.#phase = 'ready'
-    }
+  /**
+   * Begins: lists the whole vault (`named`: every name is in the catalogue), then reads what is new or changed
+   * (`built`: all of it is searchable).
+   */
+  start(): { readonly named: Promise<void>; readonly built: Promise<void> } {
+    const named = Promise.withResolvers<void>()
+    const built = this.#enqueue(async () => {
+      try {
+        const listing = await this.#list('', true)
+        const changed = this.#compare('', listing, true)
+        this.#phase = 'building'
+        named.resolve()
+        await this.#reader.read(changed)
+      } finally {
+        this.#phase = 'ready'
+        named.resolve()
+      }
+    })
+    return { named: named.promise, built }
   }
 
   /** A full pass, after those under way. @param acceptDeletions take files as gone however many they are */
   fullPass(acceptDeletions = false): Promise<void> {
     return this.#enqueue(async () => {
       const listing = await this.#list('', true)
-      await this.readChanged(this.#compare('', listing, true, acceptDeletions))
+      await this.#reader.read(this.#compare('', listing, true, acceptDeletions))
       if (this.#suspects.size > 0) {
         // Seen missing twice in a row, with the folder readable both times: gone.
         const again = await this.#list('', true)
-        await this.readChanged(this.#compare('', again, true, acceptDeletions))
+        await this.#reader.read(this.#compare('', again, true, acceptDeletions))
       }
     })
   }
@@ -116,7 +112,7 @@ export class Sync {
       const files = listing.entries.filter(
         (e) => e.kind === 'file' && this.#options.catalogue.get(e.path) !== undefined,
       )
-      await this.readChanged(files)
+      await this.#reader.read(files)
     })
   }
 
@@ -131,14 +127,14 @@ export class Sync {
         if (deep.has(folder)) continue
         for (const e of await this.#lookAtFolder(folder, false)) changed.set(e.path, e)
       }
-      await this.readChanged([...changed.values()])
+      await this.#reader.read([...changed.values()])
     })
   }
 
   /** A change of our own: catalogue and index take it at once. `bytes` null: the file is gone. */
   applyOwn(path: VaultPath, bytes: Uint8Array | null, entry: Entry | null): void {
     const { catalogue, index, rules } = this.#options
-    this.#readings.delete(path)
+    this.#reader.forget(path)
     if (bytes === null || entry === null || rules.verdict(path) !== 'visible') {
       catalogue.removeFile(path)
       index.remove(path)
@@ -161,14 +157,16 @@ export class Sync {
   }
 
   close(): void {
-    this.#abort.abort()
+    this.#isClosed = true
+    this.#reader.close()
   }
 
   #enqueue(work: () => Promise<void>): Promise<void> {
     const run = this.#queue.then(async () => {
-      if (this.#abort.signal.aborted) return
+      if (this.#isClosed) return
       try {
         await work()
+        this.#lastError = null
       } catch (error) {
         this.#lastError = error instanceof Error ? error.message : String(error)
         log.error('looking at the vault failed; what is known stays', error)
@@ -219,7 +217,8 @@ export class Sync {
       }
       const before = catalogue.get(entry.path)
       const same = before !== undefined && before.size === entry.size && before.mtimeMs === entry.mtimeMs
-      if (same && (before.isRead || !isIndexed(entry.path))) continue
+      const isKnown = before?.isRead && !this.#reader.unreadable.has(entry.path)
+      if (same && (isKnown || !isIndexed(entry.path))) continue
       catalogue.putFile(entry)
       if (isIndexed(entry.path)) changed.push(entry)
     }
@@ -236,7 +235,9 @@ export class Sync {
     acceptDeletions: boolean,
   ): void {
     const { catalogue } = this.#options
-    for (const { path, reason } of unreadable) this.#unreadable.set(path, reason)
+    if (folder === '' && recursive)
+      this.#unlisted = new Map(unreadable.map(({ path, reason }) => [path, reason]))
+    else for (const { path, reason } of unreadable) this.#unlisted.set(path, reason)
     const couldLook = (path: VaultPath) =>
       !unreadable.some((u) => u.path === path || path.startsWith(`${u.path}/`) || u.path === '')
     const under = catalogue.below(folder)
@@ -270,109 +271,12 @@ export class Sync {
   #drop(files: readonly VaultPath[], folders: readonly VaultPath[]): void {
     const { catalogue, index, onChange } = this.#options
     for (const path of files) {
-      this.#readings.delete(path)
-      this.#unreadable.delete(path)
+      this.#reader.forget(path)
       catalogue.removeFile(path)
       index.remove(path)
     }
     for (const folder of folders) catalogue.removeFolder(folder)
     if (files.length > 0) onChange(files)
-  }
-
-  async #readInline(entries: readonly Entry[]): Promise<void> {
-    const { storage, catalogue, index, onChange } = this.#options
-    let since = performance.now()
-    const done: VaultPath[] = []
-    for (const entry of entries) {
-      if (this.#abort.signal.aborted) return
-      const reading = this.#begin(entry.path)
-      try {
-        const bytes = entry.size > MAX_READ_BYTES ? null : await storage.read(entry.path)
-        if (this.#readings.get(entry.path) !== reading) continue
-        const { ingested, document } =
-          bytes === null ? oversized(entry) : ingestNote(entry.path, bytes, entry.mtimeMs)
-        index.put(document)
-        catalogue.setFacts(ingested)
-        this.#unreadable.delete(entry.path)
-        done.push(entry.path)
-      } catch (error) {
-        this.#fail(entry.path, error)
-      }
-      if (performance.now() - since > SLICE_MS) {
-        await new Promise((resolve) => setImmediate(resolve))
-        since = performance.now()
-      }
-    }
-    if (done.length > 0) onChange(done)
-  }
-
-  async #readInChildren(entries: readonly Entry[]): Promise<void> {
-    const { storage, root } = this.#options
-    const newestFirst = [...entries].sort((a, b) => b.mtimeMs - a.mtimeMs)
-    const readings = new Map(newestFirst.map((e) => [e.path, this.#begin(e.path)]))
-    await ingestInChildren({
-      storage,
-      root: storage.kind === 'local' ? root : null,
-      paths: newestFirst,
-      signal: this.#abort.signal,
-      onBatch: (batch) => this.#takeBatch(batch, readings),
-    })
-  }
-
-  async #takeBatch(batch: IngestBatch, readings: ReadonlyMap<VaultPath, number>): Promise<void> {
-    const { catalogue, index, onChange } = this.#options
-    const isLatest = (path: VaultPath) => this.#readings.get(path) === readings.get(path)
-    let since = performance.now()
-    for (const note of batch.notes) {
-      if (isLatest(note.path)) {
-        catalogue.setFacts(note)
-        this.#unreadable.delete(note.path)
-      }
-      if (performance.now() - since > SLICE_MS) {
-        await new Promise((resolve) => setImmediate(resolve))
-        since = performance.now()
-      }
-    }
-    for (const { path, code } of batch.failures) if (isLatest(path)) this.#fail(path, { code })
-    if (batch.segment) {
-      index.addSegment(batch.segment)
-      await this.#overtakeStale([...readings.keys()].filter((path) => !isLatest(path)))
-    }
-    onChange(batch.notes.map((n) => n.path))
-  }
-
-  /** Notes that changed while a child read them: its segment may have brought their old text back. */
-  async #overtakeStale(paths: readonly VaultPath[]): Promise<void> {
-    const { catalogue, index } = this.#options
-    const again: Entry[] = []
-    for (const path of paths) {
-      const file = catalogue.get(path)
-      if (file === undefined) index.remove(path)
-      else again.push({ path, kind: 'file', size: file.size, mtimeMs: file.mtimeMs, ctimeMs: file.ctimeMs })
-    }
-    await this.#readInline(again)
-  }
-
-  #begin(path: VaultPath): number {
-    const reading = ++this.#reading
-    this.#readings.set(path, reading)
-    return reading
-  }
-
-  /** Gone between listing and reading is gone; everything else keeps what was known. */
-  #fail(path: VaultPath, error: unknown): void {
-    const code = (error as { code?: string }).code ?? 'unavailable'
-    if (code === 'not_found' || code === 'ENOENT') {
-      this.#drop([path], [])
-      return
-    }
-    this.#unreadable.set(path, code)
-    const { catalogue, index } = this.#options
-    if (catalogue.get(path)?.isRead) return
-    const { facts, document } = nameOnly(path, 'unreadable', `The file could not be read (${code}).`)
-    const { size = 0, mtimeMs = 0 } = catalogue.get(path) ?? {}
-    catalogue.setFacts({ path, revision: '', size, mtimeMs, facts })
-    index.put(document)
   }
 }
 
@@ -381,23 +285,4 @@ function verdictOf(rules: Rules, { path, link, kind }: Entry): Verdict {
   const folder = kind === 'folder'
   const own = rules.verdict(path, { folder })
   return own !== 'visible' || link === undefined ? own : rules.verdict(link, { folder })
-}
-
-const MAX_READ_BYTES = 16 * 1024 * 1024
-
-function oversized(entry: Entry) {
-  const { facts, document } = nameOnly(
-    entry.path,
-    'too_large',
-    `It is larger than ${MAX_READ_BYTES} bytes: only its name is searchable.`,
-  )
-  return {
-    ingested: { path: entry.path, revision: '', size: entry.size, mtimeMs: entry.mtimeMs, facts },
-    document,
-  }
-}
-
-/** Notes and canvases are read for search and graph; other files are known by name. */
-export function isIndexed(path: VaultPath): boolean {
-  return kindOf(path) === 'note' || extensionOf(path) === 'canvas'
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { VaultError } from '../errors.ts'
 import { TextIndex } from '../index/text_index.ts'
-import { log } from '../logger.ts'
 import { decodeNote } from '../note/encoding.ts'
 import { kindOf } from '../note/kinds.ts'
 import type { ParsedNote } from '../note/note.ts'
@@ -136,20 +135,13 @@ export class Vault {
   }
 
   #start(): void {
-    const scanned = this.#sync.scan()
-    this.#named = scanned.then(
-      () => {},
-      (error) => log.error('the vault could not be listed', error),
-    )
-    this.#built = scanned.then(
-      async (changed) => {
-        await this.#sync.readChanged(changed)
-        this.#isBuilt = true
-        this.#keeper.start({ changed: !this.#hasSnapshot })
-        await this.#watch()
-      },
-      () => {},
-    )
+    const { named, built } = this.#sync.start()
+    this.#named = named
+    this.#built = built.then(async () => {
+      this.#isBuilt = true
+      this.#keeper.start({ changed: !this.#hasSnapshot })
+      await this.#watch()
+    })
   }
 
   async #watch(): Promise<void> {

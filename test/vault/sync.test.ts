@@ -36,7 +36,7 @@ async function opened(files: Record<string, string>, sources: RuleSources = {}) 
     index,
     onChange: () => {},
   })
-  await sync.readChanged(await sync.scan())
+  await sync.start().built
   const find = (query: string) => searchText(index, query).hits.map((h) => h.path)
   const paths = () => catalogue.files().map((f) => f.path)
   return { storage, sync, catalogue, index, seen, find, paths }
