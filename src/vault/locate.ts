@@ -106,6 +106,7 @@ export class Locator {
   ): Promise<PathArgument & { kind: 'file' | 'folder' }> {
     await this.#named()
     const { path, warnings } = readPathArgument(argument, this.#catalogue, this.#root ?? undefined)
+    if (path === '') return { path, kind: 'folder', warnings }
     const reading = find === findExisting
     this.judge(path, reading)
     const known = find(path, this.#catalogue)

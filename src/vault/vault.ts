@@ -88,6 +88,7 @@ export class Vault {
   #timer: ReturnType<typeof setInterval> | undefined
   #named: Promise<void> = Promise.resolve()
   #built: Promise<void> = Promise.resolve()
+  #watching: Promise<void> = Promise.resolve()
   #isBuilt = false
   readonly #hasSnapshot: boolean
   readonly #locator: Locator
@@ -137,11 +138,11 @@ export class Vault {
   #start(): void {
     const { named, built } = this.#sync.start()
     this.#named = named
-    this.#built = built.then(async () => {
+    this.#built = built.then(() => {
       this.#isBuilt = true
       this.#keeper.start({ changed: !this.#hasSnapshot })
-      await this.#watch()
     })
+    this.#watching = this.#built.then(() => this.#watch())
   }
 
   async #watch(): Promise<void> {
@@ -161,6 +162,16 @@ export class Vault {
   /** Resolves when the names of all files are known. */
   named(): Promise<void> {
     return this.#named
+  }
+
+  /** Resolves when everything that was there at the start is searchable. */
+  built(): Promise<void> {
+    return this.#built
+  }
+
+  /** Resolves when changes of other programs are noticed from now on. */
+  watching(): Promise<void> {
+    return this.#watching
   }
 
   /**
