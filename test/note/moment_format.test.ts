@@ -115,6 +115,18 @@ describe('parse', () => {
     )
   })
 
+  test('after many names that are none, every day is still read, and the others still are none', async () => {
+    const fr = await loadCalendar({ locale: 'fr', weekStart: null })
+    const format = 'dddd Do MMM YYYY, HH[h]'
+    for (let i = 0; i < 300; i++) expect(fr.parse(`note ${i}`, format, 2026)).toBeNull()
+    for (let day = 0; day < 3000; day++) {
+      const time = at(new Date(Date.parse('2019-01-01T07:00Z') + day * 864e5).toISOString())
+      expect(fr.parse(fr.format(time, format), format, 2026)).toBe(time.date)
+    }
+    expect(fr.parse('lundi 2 mars 2026', format, 2026)).toBeNull()
+    expect(fr.parse('mardi 2 mars 2026, 07h', format, 2026)).toBeNull()
+  })
+
   test('any text is read or null, never an error', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (text, format) => {
