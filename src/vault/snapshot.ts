@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { TextIndex } from '../index/text_index.ts'
 import { log } from '../logger.ts'
 import type { Catalogue, FileRecord } from './catalogue.ts'
-import { decodeSections, encodeHead, SnapshotRefused } from './snapshot_format.ts'
+import { decodeSections, encodeSections, SnapshotRefused } from './snapshot_format.ts'
 
 /**
  * What the reading of notes gives. Raise it with every change of what notes are understood to say:
@@ -45,8 +45,7 @@ export async function loadSnapshot(file: string, catalogue: Catalogue): Promise<
     const { reading, files } = JSON.parse(new TextDecoder().decode(table)) as Table
     if (reading !== READING_VERSION)
       throw new SnapshotRefused(`notes were read by version ${reading}, not ${READING_VERSION}`)
-    // A copy of its own: the index's numbers must lie at a multiple of their size.
-    const decoded = TextIndex.decode(new Uint8Array(index))
+    const decoded = TextIndex.decode(index)
     for (const [path, size, mtimeMs, ctimeMs, revision, start, end] of files) {
       catalogue.restore(
         { path, size, mtimeMs, ctimeMs, revision },
@@ -90,7 +89,7 @@ export async function saveSnapshot(file: string, { files, indexParts }: Snapshot
     JSON.stringify({ reading: READING_VERSION, files: rows } satisfies Table),
   )
   const sections = [[table], [Buffer.concat(facts)], [Buffer.concat(indexParts)]]
-  await replaceFile(file, [encodeHead(sections), ...sections.flat()])
+  await replaceFile(file, encodeSections(sections))
 }
 
 async function replaceFile(file: string, parts: readonly Uint8Array[]): Promise<void> {

@@ -2,7 +2,8 @@
  * A snapshot file: what the catalogue and the full-text index held, so that a start reads one file instead of all notes.
  *
  * 1. Bytes 0–7: the magic `KNAPSNAP`. 2. u32 LE: {@link SNAPSHOT_VERSION}. 3. u32 LE: number of sections.
- * 4. Per section u64 LE length, u64 LE xxHash64 of its bytes. 5. u64 LE: xxHash64 of all before. 6. The sections.
+ * 4. Per section u64 LE length, u64 LE xxHash64 of its bytes. 5. u64 LE: xxHash64 of all before. 6. The sections, each
+ * followed by zeros up to a multiple of 8 bytes, so that the numbers in them can be used where they lie.
  *
  * Sections: 0 the catalogue's table (JSON: a row a file), 1 the facts (UTF-8 JSON texts end to end, cut by the table),
  * 2 the full-text index. Everything little-endian. Derived data: whatever does not fit is refused and built anew.
@@ -10,8 +11,9 @@
 
 /**
  * - 1: first form
+ * - 2: sections begin at multiples of 8 bytes
  */
-export const SNAPSHOT_VERSION = 1
+export const SNAPSHOT_VERSION = 2
 
 const MAGIC = new TextEncoder().encode('KNAPSNAP')
 const FIXED = 16
@@ -22,21 +24,29 @@ export class SnapshotRefused extends Error {
   override readonly name = 'SnapshotRefused'
 }
 
-/** The head of a file that holds these sections (each given in pieces). */
-export function encodeHead(sections: readonly (readonly Uint8Array[])[]): Uint8Array {
+/** A whole file that holds these sections (each given in pieces), in pieces. */
+export function encodeSections(sections: readonly (readonly Uint8Array[])[]): Uint8Array[] {
   const size = FIXED + sections.length * PER_SECTION + 8
   const head = new Uint8Array(size)
   const view = new DataView(head.buffer)
+  const parts: Uint8Array[] = [head]
   head.set(MAGIC)
   view.setUint32(8, SNAPSHOT_VERSION, true)
   view.setUint32(12, sections.length, true)
   for (const [i, pieces] of sections.entries()) {
     const at = FIXED + i * PER_SECTION
-    view.setBigUint64(at, BigInt(pieces.reduce((n, p) => n + p.length, 0)), true)
+    const length = pieces.reduce((n, p) => n + p.length, 0)
+    view.setBigUint64(at, BigInt(length), true)
     view.setBigUint64(at + 8, hashOf(pieces), true)
+    parts.push(...pieces, new Uint8Array(paddingOf(length)))
   }
   view.setBigUint64(size - 8, Bun.hash.xxHash64(head.subarray(0, size - 8)), true)
-  return head
+  return parts
+}
+
+/** Zeros between a section of this length and the next. The head's own length is a multiple of 8. */
+function paddingOf(length: number): number {
+  return (8 - (length % 8)) % 8
 }
 
 /** @throws SnapshotRefused with the reason */
@@ -61,7 +71,10 @@ export function decodeSections(file: Uint8Array): Uint8Array[] {
     if (view.getBigUint64(FIXED + i * PER_SECTION + 8, true) !== hashOf([section]))
       throw new SnapshotRefused(`section ${i} is damaged`)
     sections.push(section)
-    at += length
+    const padding = file.subarray(at + length, at + length + paddingOf(length))
+    if (padding.length !== paddingOf(length)) throw new SnapshotRefused('it is cut off')
+    if (padding.some((byte) => byte !== 0)) throw new SnapshotRefused('its padding is damaged')
+    at += length + padding.length
   }
   if (at !== file.length) throw new SnapshotRefused('something follows its end')
   return sections

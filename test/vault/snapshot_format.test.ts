@@ -1,15 +1,19 @@
 import { expect, test } from 'bun:test'
-import { decodeSections, encodeHead, SnapshotRefused } from '../../src/vault/snapshot_format.ts'
+import { decodeSections, encodeSections, SnapshotRefused } from '../../src/vault/snapshot_format.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const file = (...sections: string[][]) => {
-  const pieces = sections.map((s) => s.map(bytes))
-  return new Uint8Array(Buffer.concat([encodeHead(pieces), ...pieces.flat()]))
+  return new Uint8Array(Buffer.concat(encodeSections(sections.map((s) => s.map(bytes)))))
 }
 
 test('sections come back, those written in pieces as one', () => {
   const read = decodeSections(file(['table'], ['facts ', 'in ', 'pieces'], []))
   expect(read.map((s) => new TextDecoder().decode(s))).toEqual(['table', 'facts in pieces', ''])
+})
+
+test('sections begin where numbers of 8 bytes may lie', () => {
+  const read = decodeSections(file(['x'], ['yy', 'z'], ['last']))
+  expect(read.map((s) => s.byteOffset % 8)).toEqual([0, 0, 0])
 })
 
 test('every flipped bit and every truncation is refused by name', () => {
