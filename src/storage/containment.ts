@@ -1,4 +1,4 @@
-import { join, relative, sep } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { VaultError } from '../errors.ts'
 import { baseName, folderOf, type VaultPath } from '../note/path.ts'
 import { type Disk, errnoOf } from './disk.ts'
@@ -35,7 +35,7 @@ export class Containment {
   async real(path: VaultPath, doing: Doing): Promise<string> {
     const absolute = this.#absolute(path)
     try {
-      return this.#inside(await this.#disk.promises.realpath(absolute), path)
+      return this.#inside(await this.#follow(path, absolute), path)
     } catch (error) {
       if (!isAbsent(error)) throw storageError(error, path, doing)
     }
@@ -43,6 +43,18 @@ export class Containment {
     if (link) throw leadsOut(path)
     await this.#assertRoot()
     throw storageError({ code: 'ENOENT' }, path, doing)
+  }
+
+  /**
+   * The real path of a name. Only a link is followed at its end: the real path of a file that another program replaces
+   * at this very moment cannot be found out (Linux tells that of the file that is gone).
+   */
+  async #follow(path: VaultPath, absolute: string): Promise<string> {
+    if (path === '') return this.#disk.promises.realpath(absolute)
+    const folder = this.#inside(await this.#disk.promises.realpath(dirname(absolute)), path)
+    const place = join(folder, baseName(path))
+    const stat = await this.#disk.promises.lstat(place)
+    return stat.isSymbolicLink() ? this.#disk.promises.realpath(place) : place
   }
 
   /** The place of a name whose folder exists. @throws `not_found` where the folder does not, `outside_vault` */

@@ -1,10 +1,13 @@
 import * as fs from 'node:fs'
+import { type Exchange, systemExchange } from './exchange.ts'
 
 /** The calls of the file system that the local driver and the data folder make; tests hand in one that fails or forgets. */
 export type Disk = Pick<
   typeof fs,
   'linkSync' | 'lstatSync' | 'readFileSync' | 'realpathSync' | 'renameSync' | 'unlinkSync'
 > & {
+  /** Null where the system has no such call. */
+  readonly exchangeSync: Exchange | null
   readonly promises: Pick<
     typeof fs.promises,
     | 'access'
@@ -21,7 +24,18 @@ export type Disk = Pick<
   >
 }
 
-export const nodeDisk: Disk = fs
+export const nodeDisk: Disk = {
+  linkSync: fs.linkSync,
+  lstatSync: fs.lstatSync,
+  readFileSync: fs.readFileSync,
+  realpathSync: fs.realpathSync,
+  renameSync: fs.renameSync,
+  unlinkSync: fs.unlinkSync,
+  promises: fs.promises,
+  get exchangeSync() {
+    return systemExchange()
+  },
+}
 
 /** The errno name of a failed call (`ENOENT`, …), or `''` for any other error. */
 export function errnoOf(error: unknown): string {
@@ -54,4 +68,9 @@ export async function syncFolder(disk: Disk, folder: string): Promise<void> {
     // Windows opens no folder, some mounts sync none: there is nothing more that could be done there.
     if (!NOT_SUPPORTED.has(errnoOf(error))) throw error
   }
+}
+
+/** Does the failure of a `link` say that this file system (or this file) has no hard links? */
+export function lacksLinks(error: unknown): boolean {
+  return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'EACCES'].includes(errnoOf(error))
 }

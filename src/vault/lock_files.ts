@@ -13,8 +13,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { errnoOf } from '../storage/disk.ts'
-import { lacksLinks } from '../storage/place_file.ts'
+import { errnoOf, lacksLinks } from '../storage/disk.ts'
 import { isRunning, ownIdentity, type ProcessIdentity, readIdentity } from './process_identity.ts'
 
 /** Locks show a sign of life this often (ms) while one is held. */

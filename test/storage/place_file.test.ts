@@ -41,55 +41,99 @@ const EDITORS = [
   },
 ]
 
+/** The call that puts a file in place, by the means that a system has. */
+const WAYS = [
+  {
+    way: 'by exchange',
+    exchangeSync: nodeDisk.exchangeSync,
+    calls: ['readFileSync', 'realpathSync', 'exchangeSync'],
+  },
+  {
+    way: 'by hard link',
+    exchangeSync: null,
+    calls: ['linkSync', 'readFileSync', 'realpathSync', 'renameSync'],
+  },
+] as const
+
 describe.each(EDITORS)('another program $name', ({ edit }) => {
-  const MOMENTS = [
-    { name: 'after our look, before the last check', when: 'linkSync', after: false },
-    { name: 'right after the file was held', when: 'linkSync', after: true },
-    { name: 'between the last check and the rename', when: 'realpathSync', after: true },
-  ] as const
-  test.each(MOMENTS)(
-    '$name: its bytes stay, ours are not written, a conflict is told',
-    async ({ when, after }) => {
-      let done = false
-      const disk: Disk = {
-        ...nodeDisk,
-        [when]: (...args: unknown[]) => {
-          const call = () => (nodeDisk[when] as (...a: unknown[]) => unknown)(...args)
-          if (done) return call()
-          done = true
-          if (after) {
-            const result = call()
-            edit()
-            return result
-          }
-          edit()
-          return call()
-        },
-      }
-      const { code, seen } = await replace(disk)
-      expect([code, seen.at(-1)]).toEqual(['conflict', 'theirs'])
-      expect([fs.readFileSync(at('a.md'), 'utf8'), names()]).toEqual(['theirs', ['a.md']])
-    },
-  )
+  describe.each(WAYS)('$way', ({ exchangeSync, calls }) => {
+    const moments = calls.flatMap((call) => [
+      { call, when: 'before' as const },
+      // What is written after the files changed places is an edit of our text, by the next one's turn.
+      ...(call === 'exchangeSync' || call === 'renameSync' ? [] : [{ call, when: 'after' as const }]),
+    ])
+    test.each(moments)(
+      '$when $call: its bytes stay, ours are not written, a conflict is told',
+      async ({ call, when }) => {
+        // On a system without the exchange there is no such moment.
+        if (call === 'exchangeSync' && exchangeSync === null) return
+        const disk = interrupted({ ...nodeDisk, exchangeSync }, { call, when, edit })
+        // The window that is left where two files cannot change places.
+        const isLost = call === 'renameSync' && edit === EDITORS[1]!.edit
+        const { code, seen } = await replace(disk)
+        if (isLost) return expect(code).toBeNull()
+        expect([code, seen.at(-1)]).toEqual(['conflict', 'theirs'])
+        expect([fs.readFileSync(at('a.md'), 'utf8'), names()]).toEqual(['theirs', ['a.md']])
+      },
+    )
+  })
 })
 
-test('a program that holds the file open and writes in the very moment of the rename keeps its file', async () => {
-  const disk: Disk = {
-    ...nodeDisk,
-    renameSync: (from, to) => {
-      const open = fs.openSync(at('a.md'), 'r+')
-      nodeDisk.renameSync(from, to)
-      fs.writeSync(open, 'more than that')
-      fs.closeSync(open)
-    },
+/** A disk on which another program does its work before or after the first call of that name. */
+function interrupted(
+  disk: Disk,
+  { call, when, edit }: { call: keyof Disk; when: 'before' | 'after'; edit: () => void },
+): Disk {
+  let done = false
+  const around = (...args: unknown[]) => {
+    const first = !done
+    done = true
+    if (first && when === 'before') edit()
+    const result = (disk[call] as (...a: unknown[]) => unknown)(...args)
+    if (first && when === 'after') edit()
+    return result
   }
-  const { code, seen } = await replace({
-    ...disk,
-    renameSync: onlyOnce(disk.renameSync, nodeDisk.renameSync),
-  })
-  expect([code, seen]).toEqual(['conflict', ['old', 'more than that']])
-  expect([fs.readFileSync(at('a.md'), 'utf8'), names()]).toEqual(['more than that', ['a.md']])
+  return { ...disk, [call]: around }
+}
+
+test.each(WAYS)(
+  'a program that holds the file open and writes right after it was displaced keeps its file ($way)',
+  async ({ exchangeSync }) => {
+    const open = fs.openSync(at('a.md'), 'r+')
+    let waiting = true
+    const sync = {
+      ...nodeDisk.promises,
+      open: openedBy((path) => {
+        // The folder is synced after the files have changed places.
+        if (path !== root || !waiting) return
+        waiting = false
+        fs.writeSync(open, 'more than that')
+        fs.closeSync(open)
+      }),
+    }
+    const { code, seen } = await replace({ ...nodeDisk, exchangeSync, promises: sync })
+    expect([code, seen]).toEqual(['conflict', ['old', 'more than that']])
+    expect([fs.readFileSync(at('a.md'), 'utf8'), names()]).toEqual(['more than that', ['a.md']])
+  },
+)
+
+test('a program that empties a file and fills it a moment later is waited for', async () => {
+  fs.writeFileSync(at('a.md'), 'old')
+  const open = fs.openSync(at('a.md'), 'r+')
+  setTimeout(() => {
+    fs.writeSync(open, 'all of it')
+    fs.closeSync(open)
+  }, 8)
+  expect((await replace(nodeDisk)).code).toBe('conflict')
+  expect([fs.readFileSync(at('a.md'), 'utf8'), names()]).toEqual(['all of it', ['a.md']])
 })
+
+function openedBy(then: (path: string) => void): Disk['promises']['open'] {
+  return async (path, ...rest) => {
+    then(String(path))
+    return nodeDisk.promises.open(path, ...rest)
+  }
+}
 
 test('where there are no hard links the last check still holds, and a new file is still put in place whole', async () => {
   const linkSync = () => {
@@ -194,13 +238,13 @@ test('a parent that is swapped for a link out of the vault, in the last moment, 
 })
 
 test('a disk that hangs is given up on, and other files are still answered', async () => {
-  const realpath = (async (path: string) =>
+  const lstat = ((path: string) =>
     path.endsWith('a.md')
       ? new Promise(() => {})
-      : nodeDisk.promises.realpath(path)) as Disk['promises']['realpath']
+      : nodeDisk.promises.lstat(path)) as Disk['promises']['lstat']
   fs.writeFileSync(at('b.md'), 'b')
   const storage = await openLocalStorage(root, {
-    disk: { ...nodeDisk, promises: { ...nodeDisk.promises, realpath } },
+    disk: { ...nodeDisk, promises: { ...nodeDisk.promises, lstat } },
     timeoutMs: 30,
   })
   const hanging = Array.from({ length: 100 }, () => codeOf(storage.read('a.md')))
@@ -222,12 +266,3 @@ test('what is no regular file is neither listed nor read', async () => {
   expect((await storage.list('', { recursive: true })).entries.map((e) => e.path)).toEqual(['a.md'])
   expect(await codeOf(storage.read('pipe.md'))).toBe('unavailable')
 })
-
-function onlyOnce<T extends (...args: never[]) => unknown>(first: T, then: T): T {
-  let used = false
-  return ((...args: never[]) => {
-    if (used) return then(...args)
-    used = true
-    return first(...args)
-  }) as T
-}
