@@ -1,7 +1,7 @@
 import { VaultError } from '../errors.ts'
 
 /** Longest pattern in UTF-8 bytes. */
-export const MAX_PATTERN_BYTES = 1000
+const MAX_PATTERN_BYTES = 1000
 
 /**
  * Checks a pattern and puts the flags in front of it, where the engine reads them.

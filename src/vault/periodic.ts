@@ -59,7 +59,7 @@ export interface AppendPlan extends PeriodicNote {
 }
 
 /** @throws VaultError `outside_vault`, `bad_path` for a folder setting that leads out of the vault or is hidden */
-export async function periodicSpec(context: PeriodicContext, period: Period): Promise<PeriodicSpec> {
+async function periodicSpec(context: PeriodicContext, period: Period): Promise<PeriodicSpec> {
   const { settings, storage } = context
   const { format, folder, template, source } = settings.periodic[period]
   const what = `The folder setting of ${period} notes`
@@ -84,7 +84,7 @@ export async function periodicSpec(context: PeriodicContext, period: Period): Pr
 }
 
 /** The path that the application would give the note of that time. @throws VaultError as {@link periodicSpec} */
-export function periodicPath(spec: PeriodicSpec, at: LocalTime): VaultPath {
+function periodicPath(spec: PeriodicSpec, at: LocalTime): VaultPath {
   const name = insidePath(spec.calendar.format(at, spec.format), `The format setting of ${spec.period} notes`)
   if (name === '') {
     throw new VaultError(
@@ -102,7 +102,7 @@ export function periodicPath(spec: PeriodicSpec, at: LocalTime): VaultPath {
  * The day that a path names under this format, the folder setting included; null for every other path.
  * @param assumedYear for formats without a year
  */
-export function parsePeriodicPath(spec: PeriodicSpec, path: VaultPath, assumedYear: number): IsoDate | null {
+function parsePeriodicPath(spec: PeriodicSpec, path: VaultPath, assumedYear: number): IsoDate | null {
   if (!isNotePath(path)) return null
   const below = spec.folder === '' ? path : path.slice(spec.folder.length + 1)
   if (joinPath(spec.folder, below) !== path) return null
