@@ -10,8 +10,18 @@ export interface Analysed {
   readonly languages: LanguageMask
 }
 
-/** Called with each token of a note. `field` is an index into `FIELDS`; positions never descend inside a field. */
-export type TokenSink = (field: number, term: string, position: number) => void
+/**
+ * Called with each token of a note. `field` is an index into `FIELDS`; positions never descend inside a field; the term
+ * was made from `text` between `start` and `end`.
+ */
+export type TokenSink = (
+  field: number,
+  term: string,
+  position: number,
+  text: string,
+  start: number,
+  end: number,
+) => void
 
 /**
  * Splits every field of a note into terms. Several values of one field stand {@link VALUE_GAP} positions apart, so
@@ -29,7 +39,9 @@ function analyseField(values: readonly string[], field: number, sink: TokenSink)
   let base = 0
   let length = 0
   for (const value of values) {
-    const used = tokenize(value, (term, _start, _end, position) => sink(field, term, base + position))
+    const used = tokenize(value, (term, start, end, position) =>
+      sink(field, term, base + position, value, start, end),
+    )
     length += used
     base += used + VALUE_GAP
   }

@@ -1,6 +1,7 @@
 import { groupKeys } from '../text/group.ts'
 import type { LanguageMask } from '../text/language.ts'
 import { FOLD_BIT } from './segment.ts'
+import { fromUtf8, toUtf8 } from './string_table.ts'
 
 /** A key under which forms of one word meet, and the languages in which it does (or {@link FOLD_BIT}: in all). */
 export interface Form {
@@ -17,8 +18,10 @@ export function formsOf(term: string, languages: LanguageMask): readonly Form[] 
   if (known === undefined) remembered.set(languages, (known = new Map()))
   let forms = known.get(term)
   if (forms === undefined) {
-    forms = computeForms(term, languages)
-    remember(known, term, forms)
+    // A term is a piece of the note it comes from and keeps all of that in memory; a copy does not.
+    const own = fromUtf8(toUtf8(term))
+    forms = computeForms(own, languages)
+    remember(known, own, forms)
   }
   return forms
 }
@@ -38,7 +41,8 @@ function remember(known: Map<string, readonly Form[]>, term: string, forms: read
   } else known.set(term, forms)
 }
 
-function computeForms(term: string, languages: LanguageMask): Form[] {
+/** {@link formsOf} without remembering: for a dictionary's worth of terms, each of which comes once. */
+export function computeForms(term: string, languages: LanguageMask): Form[] {
   const forms = groupKeys(term, 0).map((key) => ({ key, languages: FOLD_BIT }))
   for (let rest = languages; rest !== 0; rest &= rest - 1) {
     const language = rest & -rest

@@ -1,4 +1,4 @@
-import { type Form, formsOf } from './forms.ts'
+import { computeForms, type Form, formsOf } from './forms.ts'
 import { growableUint32 } from './growable.ts'
 import { packStrings, type StringTable, sortByCodePoint } from './string_table.ts'
 
@@ -19,8 +19,9 @@ export function buildGroupTable(terms: readonly string[], languages: Uint32Array
   const entryGroup = growableUint32(terms.length)
   const entryTerm = growableUint32(terms.length)
   const entryLanguages = growableUint32(terms.length)
+  const forms = terms.length > A_NOTE ? computeForms : formsOf
   for (const [i, term] of terms.entries()) {
-    for (const form of formsOf(term, languages[i]!)) {
+    for (const form of forms(term, languages[i]!)) {
       if (isImplicit(form, term)) continue
       let id = ids.get(form.key)
       if (id === undefined) ids.set(form.key, (id = ids.size))
@@ -31,6 +32,9 @@ export function buildGroupTable(terms: readonly string[], languages: Uint32Array
   }
   return sortEntries(ids, entryGroup.view(), entryTerm.view(), entryLanguages.view())
 }
+
+/** More different terms than one note has: then they are not those of the last note again. */
+const A_NOTE = 5000
 
 function isImplicit(form: Form, term: string): boolean {
   return form.key === term && form.languages >>> 31 === 1

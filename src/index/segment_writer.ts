@@ -5,6 +5,7 @@ import { buildGroupTable } from './group_table.ts'
 import { growableUint8, growableUint32 } from './growable.ts'
 import { mergeSegments } from './merge.ts'
 import { encodePositions } from './positions.ts'
+import { RecentTerms } from './recent_terms.ts'
 import { decodeSegment, encodeSegment, pathOf } from './segment.ts'
 import { compareByCodePoint, packStrings, sortByCodePoint } from './string_table.ts'
 
@@ -63,6 +64,7 @@ class SegmentWriter {
   private readonly seen = new Set<string>()
   private readonly fieldLengths = growableUint32()
   private readonly docLanguages = growableUint32()
+  private readonly recent = new RecentTerms()
 
   get tokens(): number {
     return this.tokenTerms.length
@@ -75,13 +77,16 @@ class SegmentWriter {
   add(doc: IndexDocument): void {
     const number = this.paths.length
     let current = -1
-    const { lengths, languages } = analyse(doc, (field, term, position) => {
+    const { lengths, languages } = analyse(doc, (field, term, position, text, start, end) => {
       if (field !== current) {
         this.runStarts.push(this.tokenTerms.length)
         this.runKeys.push(postingKey(number, field))
         current = field
       }
-      this.tokenTerms.push(this.idOf(term))
+      const slot = term.length === end - start ? this.recent.look(text, start, end) : -1
+      const id = slot >= 0 && this.recent.id >= 0 ? this.recent.id : this.idOf(term)
+      if (slot >= 0) this.recent.keep(slot, term, id)
+      this.tokenTerms.push(id)
       this.tokenPositions.push(position)
     })
     for (const length of lengths) this.fieldLengths.push(length)
@@ -111,11 +116,11 @@ class SegmentWriter {
   }
 
   private idOf(term: string): number {
-    let id = this.ids.get(term)
-    if (id !== undefined) return id
+    const known = this.ids.get(term)
+    if (known !== undefined) return known
     // A lone surrogate has no UTF-8 of its own: two such terms would be equal bytes in the dictionary.
     const sound = term.isWellFormed() ? term : term.toWellFormed()
-    id = this.ids.get(sound) ?? this.ids.size
+    const id = this.ids.get(sound) ?? this.ids.size
     this.ids.set(sound, id)
     return id
   }
