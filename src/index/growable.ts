@@ -38,10 +38,6 @@ export function growableUint32(capacity = 16): Growable<Uint32Array> {
   return new Growable((n) => new Uint32Array(n), capacity)
 }
 
-export function growableUint16(capacity = 16): Growable<Uint16Array> {
-  return new Growable((n) => new Uint16Array(n), capacity)
-}
-
 export function growableUint8(capacity = 16): Growable<Uint8Array> {
   return new Growable((n) => new Uint8Array(n), capacity)
 }

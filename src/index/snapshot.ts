@@ -7,7 +7,7 @@ import { SnapshotError } from './snapshot_error.ts'
  * How notes are read and split into terms. Raise it when parsing, tokens, folding or stems change: older snapshots
  * are then refused and built anew. 1: the first.
  */
-export const INDEX_SEMANTICS = 1
+const INDEX_SEMANTICS = 1
 
 /** Raise it when the layout below changes. 1: the first. */
 const FORMAT = { magic: 'KNAPTEXT', version: 1 }

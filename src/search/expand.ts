@@ -83,10 +83,6 @@ export function memberTerms(view: IndexView, members: Members): Map<string, numb
   return terms
 }
 
-export function isEmpty(members: Members): boolean {
-  return members.every((list) => list.length === 0)
-}
-
 function nearWeight({ distance }: NearTerm, { near }: Weights): number {
   return distance === 1 ? near[0] : distance === 2 ? near[1] : 1
 }

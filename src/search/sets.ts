@@ -64,12 +64,6 @@ function join(a: Scored, b: Scored, how: 'both' | 'left' | 'without'): Scored {
   return { docs: docs.subarray(0, n), scores: scores.subarray(0, n) }
 }
 
-/** The score of one note in a set, or 0. */
-export function scoreIn({ docs, scores }: Scored, doc: number): number {
-  const at = indexIn(docs, doc)
-  return at < 0 ? 0 : scores[at]!
-}
-
 /** Position in ascending numbers, or -1. */
 export function indexIn(numbers: Uint32Array, wanted: number): number {
   let from = 0

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { encodeSections } from '../../src/index/sections.ts'
 import { SnapshotError } from '../../src/index/snapshot_error.ts'
 import { TextIndex } from '../../src/index/text_index.ts'
 import { searchText } from '../../src/search/search.ts'
@@ -85,6 +86,11 @@ const foreign = [
     what: 'a longer file',
     bytes: () => Buffer.concat([sample().encode(), new Uint8Array(8)]),
     right: 'foreign',
+  },
+  {
+    what: 'an index of older rules',
+    bytes: () => encodeSections({ magic: 'KNAPTEXT', version: 1 }, [Uint32Array.of(0)]),
+    right: 'semantics',
   },
   { what: 'another format', bytes: () => sample().encode().with(12, 77), right: 'version' },
 ]
