@@ -70,7 +70,14 @@ export const searchRegex = defineTool({
         results: found.results.map(({ path: note, matches, more }) => ({
           path: note,
           title: stemOf(note),
-          matches: matches.map((m) => ({ ...m })),
+          matches: matches.map(({ line, text, context, startByte, endByte }) => ({
+            line,
+            context,
+            text,
+            ...(startByte === null || endByte === null
+              ? {}
+              : { range: { start_byte: startByte, end_byte: endByte } }),
+          })),
           ...(more ? { more_matches: true } : {}),
         })),
         truncated: found.truncated,
