@@ -142,27 +142,37 @@ class LocalStorage implements Storage {
         this.#containment.confirm(source.folder, from)
         this.#containment.confirm(target.folder, to)
         await this.#move(source, target, stat.isDirectory() || respelled)
-        await syncFolder(this.#disk, target.folder)
-        if (source.folder !== target.folder) await syncFolder(this.#disk, source.folder)
       })
     })
   }
 
+  /** The new name is durable before the old one goes, so that at no time a power cut takes both. */
   async #move(source: Place, target: Place, byRename: boolean): Promise<void> {
-    if (!byRename) {
-      try {
-        // Unlike a rename, a link replaces nothing that has come to stand there meanwhile.
-        await this.#disk.promises.link(source.absolute, target.absolute)
-        await this.#disk.promises.unlink(source.absolute).catch(async (error: unknown) => {
-          await this.#disk.promises.unlink(target.absolute)
-          throw error
-        })
-        return
-      } catch (error) {
-        if (!lacksLinks(error)) throw error
-      }
+    if (byRename || !(await this.#link(source, target))) {
+      await this.#disk.promises.rename(source.absolute, target.absolute)
+      await syncFolder(this.#disk, target.folder)
+      if (source.folder !== target.folder) await syncFolder(this.#disk, source.folder)
+      return
     }
-    await this.#disk.promises.rename(source.absolute, target.absolute)
+    try {
+      await syncFolder(this.#disk, target.folder)
+      await this.#disk.promises.unlink(source.absolute)
+    } catch (error) {
+      await this.#disk.promises.unlink(target.absolute)
+      throw error
+    }
+    await syncFolder(this.#disk, source.folder)
+  }
+
+  /** Unlike a rename, a link replaces nothing that has come to stand there meanwhile. */
+  async #link(source: Place, target: Place): Promise<boolean> {
+    try {
+      await this.#disk.promises.link(source.absolute, target.absolute)
+      return true
+    } catch (error) {
+      if (lacksLinks(error)) return false
+      throw error
+    }
   }
 
   /** Is `to` the same file as `from`, on a file system to which both spellings are one name? */

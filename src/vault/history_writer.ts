@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { VaultError } from '../errors.ts'
 import type { Disk } from '../storage/disk.ts'
+import { ensureDataFolder } from '../storage/make_folders.ts'
 import { type Address, readLog, type StoredChange, type StoredEntry, writeLine } from './history_entry.ts'
 import {
   findSegments,
@@ -115,7 +116,7 @@ export class HistoryWriter {
 
   /** The segment to append to, read as far as it has grown; a new one where the old would become too large or too old. */
   async #segment(needed: number): Promise<Current> {
-    await this.#disk.promises.mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await ensureDataFolder(this.#disk, this.#folder)
     const last = (await findSegments(this.#disk, this.#folder)).segments.at(-1)
     if (last !== undefined) {
       const current = await this.#follow(last)

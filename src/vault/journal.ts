@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type Disk, errnoOf, nodeDisk, syncFolder } from '../storage/disk.ts'
+import { ensureDataFolder } from '../storage/make_folders.ts'
 import { createFile } from '../storage/place_file.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Locks } from './lock.ts'
@@ -13,6 +14,8 @@ export interface JournalOptions {
   readonly storage: Storage
   readonly locks: Locks
   readonly disk?: Disk
+  /** Who writes the plans: this process. */
+  readonly self?: ProcessIdentity
 }
 
 /** What became of an operation that was interrupted. */
@@ -46,7 +49,7 @@ export class Journal {
   readonly #storage: Storage
   readonly #locks: Locks
   readonly #disk: Disk
-  readonly #self = ownIdentity()
+  readonly #self: ProcessIdentity
   /** Plans of our own that are under way. */
   readonly #open = new Set<string>()
 
@@ -55,11 +58,12 @@ export class Journal {
     this.#storage = options.storage
     this.#locks = options.locks
     this.#disk = options.disk ?? nodeDisk
+    this.#self = options.self ?? ownIdentity()
   }
 
   /** Writes a plan down, durably, before its first step. */
   async begin(historyId: string, steps: readonly Step[]): Promise<OpenPlan> {
-    await this.#disk.promises.mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await ensureDataFolder(this.#disk, this.#folder)
     const name = `${randomBytes(8).toString('hex')}.plan`
     const bytes = await encodePlan({ historyId, owner: this.#self, steps })
     await createFile(this.#disk, { target: join(this.#folder, name), bytes, confirm: () => {} })

@@ -25,7 +25,7 @@ export interface OperationParts {
 
 /**
  * Carries an operation out as a whole or not at all: what it replaces goes into the history first, several steps
- * into the journal, then each step is done; at the first failure those that were done are taken back.
+ * and moves (locally a link and a removal) into the journal, then each step is done; at the first failure those that were done are taken back.
  * @throws what the history, the journal or the failing step throws
  */
 export async function carryOut(parts: OperationParts, operation: Operation): Promise<void> {
@@ -36,7 +36,7 @@ export async function carryOut(parts: OperationParts, operation: Operation): Pro
   const done: Step[] = []
   let folders: VaultPath[] = []
   try {
-    if (steps.length > 1) {
+    if (steps.length > 1 || steps[0]?.do === 'rename') {
       plan = await journal.begin(id, steps)
       folders = await missingFolders(storage, steps)
     }
