@@ -67,36 +67,46 @@ function sameHeading(a: Heading, b: Heading | undefined, shift: number): boolean
 function blockViolation(before: ParsedNote, after: ParsedNote, edit: PatchEdit): string | null {
   const { start, end } = edit.range
   const shift = start + edit.insert.length - end
-  const byId = new Map<string, Block[]>()
-  for (const block of after.blocks) {
-    const key = block.id.toLowerCase()
-    byId.set(key, [...(byId.get(key) ?? []), block])
-  }
-  const known = new Set(before.blocks.map((block) => block.id.toLowerCase()))
-  const twice = new Set<string>()
-  for (const block of before.blocks) {
-    const key = block.id.toLowerCase()
-    if (before.blocks.some((other) => other !== block && other.id.toLowerCase() === key)) twice.add(key)
-  }
+  const old = byId(before.blocks)
+  const now = byId(after.blocks)
   for (const block of before.blocks) {
     if (block.idRange.end > start && block.idRange.start < end) continue
+    const found = now.get(block.id.toLowerCase()) ?? []
     const moved = block.idRange.start >= end ? shift : 0
-    const found = byId.get(block.id.toLowerCase()) ?? []
     const same = found.find(
-      (other) => other.idRange.start === block.idRange.start + moved && other.kind === block.kind,
+      ({ idRange, kind }) => idRange.start === block.idRange.start + moved && kind === block.kind,
     )
-    if (same === undefined) return `the block ^${block.id} in line ${block.line} would be lost`
-    if (found.length > 1 && !twice.has(block.id.toLowerCase()))
-      return `the id ^${block.id} stands in line ${block.line} already`
-    const { grows } = edit
-    const holds = grows !== undefined && block.range.start <= grows.start && block.range.end >= grows.end
-    if (holds || (block.range.end > start && block.range.start < end)) continue
-    if (same.range.start !== block.range.start + moved || same.range.end !== block.range.end + moved)
-      return `the block ^${block.id} in line ${block.line} would become longer or shorter`
+    const where = `^${block.id} in line ${block.line}`
+    if (same === undefined) return `the block ${where} would be lost`
+    // Ids that stood twice before are no fault of this change.
+    if (found.length > 1 && old.get(block.id.toLowerCase())!.length === 1)
+      return `the id ${where} would stand twice`
+    if (mayGrow(block, edit)) continue
+    const keptRange =
+      same.range.start === block.range.start + moved && same.range.end === block.range.end + moved
+    if (!keptRange) return `the block ${where} would become longer or shorter`
   }
-  for (const [key, found] of byId)
-    if (!known.has(key) && found.length > 1) return `the content has the id ^${key} twice`
+  for (const [id, found] of now) {
+    if (found.length > 1 && !old.has(id)) return `the content has the id ^${id} twice`
+  }
   return null
+}
+
+function byId(blocks: readonly Block[]): Map<string, Block[]> {
+  const map = new Map<string, Block[]>()
+  for (const block of blocks) {
+    const key = block.id.toLowerCase()
+    const known = map.get(key)
+    if (known === undefined) map.set(key, [block])
+    else known.push(block)
+  }
+  return map
+}
+
+/** Does the block hold the place that is edited, or what may grow by it? */
+function mayGrow({ range }: Block, { range: { start, end }, grows }: PatchEdit): boolean {
+  const holds = grows !== undefined && range.start <= grows.start && range.end >= grows.end
+  return holds || (range.end > start && range.start < end)
 }
 
 function blockStart(before: ParsedNote, after: ParsedNote, { range, insert }: PatchEdit): string | null {
