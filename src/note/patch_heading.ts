@@ -142,8 +142,27 @@ function renamed({ text, request }: PatchContext, heading: Heading): PatchEdit {
   }
   const id = /[ \t]+\^[A-Za-z0-9-]+$/.exec(heading.raw)?.[0] ?? ''
   const kept = id !== '' && !/[ \t]\^[A-Za-z0-9-]+$/.test(plain) ? id : ''
-  const start = text.indexOf(heading.raw, heading.range.start + (heading.setext ? 0 : heading.level))
-  if (heading.raw === '')
-    return { range: { start: heading.range.end, end: heading.range.end }, insert: ` ${plain}`, notes: [] }
-  return { range: { start, end: start + heading.raw.length }, insert: plain + kept, notes: [] }
+  const words = wordsOf(text, heading)
+  const lead = text.slice(heading.range.start, words.start)
+  const tail = text.slice(words.end, Math.max(words.end, heading.range.end))
+  const insert = `${lead}${/\S$/.test(lead) ? ' ' : ''}${plain}${kept}${tail.startsWith('#') ? ' ' : ''}${tail}`
+  return {
+    range: { start: heading.range.start, end: Math.max(words.end, heading.range.end) },
+    insert,
+    notes: [],
+  }
+}
+
+/** Where a heading's text stands, without its marks and the blanks around it. */
+function wordsOf(text: string, { range, setext }: Heading): TextRange {
+  const written = text.slice(range.start, range.end)
+  if (setext) {
+    const above = written.slice(0, written.lastIndexOf('\n'))
+    return { start: range.start + above.search(/\S/), end: range.start + above.trimEnd().length }
+  }
+  const [marks] = /^\s*#{1,6}[ \t]*/.exec(written)!
+  const rest = written.slice(marks.length).trimEnd()
+  const words = /^#+$/.test(rest) ? '' : rest.replace(/[ \t]+#+$/, '')
+  const start = range.start + marks.length
+  return { start, end: start + words.length }
 }

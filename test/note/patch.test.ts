@@ -134,10 +134,26 @@ describe('renaming a heading', () => {
   const cases: Case[] = [
     ['marks stay', '##  Old  ##\nx\n', 'Old', 'New', '##  New  ##\nx\n'],
     ['setext', 'Old\n===\nx\n', 'Old', 'New', 'New\n===\nx\n'],
+    [
+      'setext of two lines',
+      'x\r\n\r\n Old\r\none \r\n===\r\nx\r\n',
+      'Old one',
+      'New',
+      'x\r\n\r\n New \r\n===\r\nx\r\n',
+    ],
+    ['a hash at the end', '## C#  \n', 'C#', 'F#', '## F#  \n'],
     ['an id stays', '# Old ^id\n', 'Old ^id', 'New', '# New ^id\n'],
     ['its own marks sent along', '## Old\n', 'Old', '## New', '## New\n'],
   ]
   each('rename', 'heading', cases)
+})
+
+test.each([
+  ['##\nx\n', '## New\nx\n'],
+  ['## ##\n', '## New ##\n'],
+  ['## \n', '## New \n'],
+])('the empty heading of %j gets a text', (before, after) => {
+  expect(run('rename', 'heading', ['', before, '##', 'New', after])).toBe(after)
 })
 
 describe('making what is missing', () => {
