@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { helpText } from './cli/help.ts'
@@ -16,7 +17,9 @@ import { accessIn, narrow, parseToolFilter, readOnlyFilter, type ToolFilter } fr
 import { type ToolSet, toolSet } from './mcp/registry.ts'
 import { TOOLS } from './mcp/tools.ts'
 import { openLocalStorage } from './storage/local.ts'
+import { readOnlyStorage } from './storage/read_only.ts'
 import { createRules, readIgnoreLines } from './vault/rules.ts'
+import { systemTrashFor } from './vault/system_trash.ts'
 import { Vault } from './vault/vault.ts'
 
 const VERSION: string = packageJson.version
@@ -76,7 +79,7 @@ async function serve(config: Config): Promise<number> {
   console.debug = console.error
   const toolsFor = toolChooser(config)
   const tools = toolsFor(null)
-  const source = config.vaults[0] as VaultSource
+  const source = onlyVault(config)
   const vault = await openVault(source, config)
   const stop = stopSignal()
   try {
@@ -149,6 +152,18 @@ function toolChooser(config: Config): (header: string | null) => ToolSet {
   }
 }
 
+/** @throws VaultError where several are named: half of what was asked for would be served without a word */
+function onlyVault({ vaults }: Config): VaultSource {
+  if (vaults.length <= 1) return vaults[0] as VaultSource
+  throw new VaultError(
+    'not_configured',
+    `${vaults.length} vaults are named; this version serves one at a time.`,
+    {
+      hint: 'Name one vault, and start a server for each of the others.',
+    },
+  )
+}
+
 async function openVault(source: VaultSource, config: Config): Promise<Vault> {
   if (source.kind === 'sftp') {
     throw new VaultError('not_configured', 'Vaults over SFTP are not served by this version.', {
@@ -156,7 +171,8 @@ async function openVault(source: VaultSource, config: Config): Promise<Vault> {
     })
   }
   const root = await vaultRoot(source.path)
-  const storage = await openLocalStorage(root)
+  const local = await openLocalStorage(root)
+  const storage = config.readOnly ? readOnlyStorage(local) : local
   const exclude = [...config.excludePaths, ...(await ignoreFile(join(root, '.obsidian-mcp', 'ignore')))]
   const rules = createRules({
     exclude,
@@ -175,7 +191,13 @@ async function openVault(source: VaultSource, config: Config): Promise<Vault> {
     dataDir: data,
     cacheDir: cache,
     watch: config.watch,
+    readOnly: config.readOnly,
     allowHidden: config.allowHidden,
+    systemTrash: systemTrashFor(root, {
+      platform: process.platform,
+      home: homedir(),
+      dataHome: process.env.XDG_DATA_HOME,
+    }),
     locale: config.locale,
     timezone: config.timezone,
   })

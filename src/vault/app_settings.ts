@@ -14,6 +14,7 @@ export interface AppSettings {
   readonly useMarkdownLinks: boolean
   /** As written: `/` the root, `Folder`, `./` the note's own folder, `./sub` below it. */
   readonly attachmentFolderPath: string
+  /** Without the setting `local`: what a program deletes stays where its owner finds it. */
   readonly trashOption: 'system' | 'local' | 'none'
   /** Path prefixes, and regular expressions between slashes. They only lower a note's rank. */
   readonly userIgnoreFilters: readonly string[]
@@ -63,7 +64,7 @@ export async function readAppSettings(storage: Storage): Promise<AppSettings> {
     newLinkFormat: oneOf(app.newLinkFormat, ['shortest', 'relative', 'absolute']),
     useMarkdownLinks: app.useMarkdownLinks === true,
     attachmentFolderPath: textOf(app.attachmentFolderPath) || '/',
-    trashOption: oneOf(app.trashOption, ['system', 'local', 'none']),
+    trashOption: oneOf(app.trashOption, ['local', 'system', 'none']),
     userIgnoreFilters: textsOf(app.userIgnoreFilters),
     templates: {
       folder: textOf(templates.folder) || null,

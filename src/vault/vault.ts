@@ -23,6 +23,7 @@ import { loadSnapshot } from './snapshot.ts'
 import { SnapshotKeeper } from './snapshot_keeper.ts'
 import { Sync } from './sync.ts'
 import type { TemplateSource } from './template_file.ts'
+import type { SystemTrash } from './trash.ts'
 import { type FolderWatcher, watchFolders } from './watch.ts'
 
 export interface VaultOptions {
@@ -38,6 +39,10 @@ export interface VaultOptions {
   /** Where index snapshots live. */
   readonly cacheDir: string
   readonly watch: boolean
+  /** Nothing is written, not even what an interrupted change has left is finished. */
+  readonly readOnly?: boolean
+  /** The trash of this system, where the application is set to use it. */
+  readonly systemTrash?: SystemTrash | null
   readonly allowHidden: boolean
   /** For names of months and days and the first day of the week, as the system spells locales. */
   readonly locale: string
@@ -66,6 +71,9 @@ export interface ReadNote {
 /** Up to this many notes a search waits for the first build; larger vaults answer with what is ready. */
 const WAIT_FOR_NOTES = 2000
 const LONGEST_WAIT_MS = 5000
+/** Merging begins this long (ms) after a change and pauses so long between its slices. */
+const TIDY_AFTER_MS = 500
+const TIDY_PAUSE_MS = 5
 /** The safety net under the watcher (ms). */
 const FULL_PASS_MS = 5 * 60_000
 
@@ -90,6 +98,7 @@ export class Vault {
   #built: Promise<void> = Promise.resolve()
   #watching: Promise<void> = Promise.resolve()
   #isBuilt = false
+  #tidying = false
   readonly #hasSnapshot: boolean
   readonly #locator: Locator
   readonly #keeper: SnapshotKeeper
@@ -126,6 +135,8 @@ export class Vault {
       storage: options.storage,
       rules: options.rules,
       dataDir: options.dataDir,
+      systemTrash: options.systemTrash ?? null,
+      readOnly: options.readOnly ?? false,
       onChange: ({ path, after, entry }) => vault?.takeOwn(path, after, entry),
     })
     const catalogue = new Catalogue()
@@ -141,6 +152,7 @@ export class Vault {
     this.#built = built.then(() => {
       this.#isBuilt = true
       this.#keeper.start({ changed: !this.#hasSnapshot })
+      this.#tidySoon()
     })
     this.#watching = this.#built.then(() => this.#watch())
   }
@@ -203,6 +215,10 @@ export class Vault {
     return this.#sync
   }
 
+  get isBuilt(): boolean {
+    return this.#isBuilt
+  }
+
   get watchTrouble(): string | null {
     return this.#watcher?.trouble ?? null
   }
@@ -210,6 +226,17 @@ export class Vault {
   onChange(listener: (paths: readonly VaultPath[]) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Merges the index's segments when there is a quiet moment, a few milliseconds at a time. */
+  #tidySoon(): void {
+    if (this.#tidying || !this.#isBuilt) return
+    this.#tidying = true
+    const step = () => {
+      this.#tidying = this.index.maintain()
+      if (this.#tidying) setTimeout(step, TIDY_PAUSE_MS).unref()
+    }
+    setTimeout(step, TIDY_AFTER_MS).unref()
   }
 
   /** A change of our own is seen by the next call. */
@@ -220,41 +247,13 @@ export class Vault {
 
   #tell(paths: readonly VaultPath[]): void {
     this.#keeper.touch()
+    this.#tidySoon()
     for (const listener of this.#listeners) listener(paths)
   }
 
   /** The state of semantic search, in the peer's words. */
   embeddings(): { source: string; availability: string } {
     return { source: 'none', availability: 'disabled' }
-  }
-
-  /** What a person should know about this vault, a sentence each. */
-  notices(): string[] {
-    const { awaitingConfirmation, lastError } = this.#sync.status
-    const notices: string[] = []
-    if (this.watchTrouble !== null) notices.push(`Watching for changes: ${this.watchTrouble}.`)
-    if (lastError !== null) notices.push(`The last look at the vault failed: ${lastError}`)
-    if (awaitingConfirmation > 0) {
-      notices.push(
-        `${awaitingConfirmation} files are missing all at once. They stay in the index until this is confirmed: index with action "sync" and accept_deletions true.`,
-      )
-    }
-    if (this.#isBuilt && this.catalogue.fileCount === 0) notices.push('The vault holds no files.')
-    const placeholders = this.catalogue.files().filter((f) => f.path.endsWith('.icloud')).length
-    if (placeholders > 0)
-      notices.push(`${placeholders} files are placeholders of a cloud drive and not on this machine.`)
-    return notices
-  }
-
-  /** Files that could not be read or are not sound, at most `most`. */
-  troubles(most: number): { path: VaultPath; reason: string }[] {
-    const rows = [...this.#sync.status.unreadable].map(([path, reason]) => ({ path, reason }))
-    for (const { path, facts } of this.catalogue.files()) {
-      if (rows.length >= most) break
-      const first = facts?.problems[0]
-      if (first) rows.push({ path, reason: `${first.code}: ${first.message}` })
-    }
-    return rows.slice(0, most)
   }
 
   /** Absolute paths of this machine; shown only where a client asks for them. */

@@ -12,7 +12,7 @@ const DEFAULTS = {
   newLinkFormat: 'shortest',
   useMarkdownLinks: false,
   attachmentFolderPath: '/',
-  trashOption: 'system',
+  trashOption: 'local',
   userIgnoreFilters: [],
   templates: { folder: null, dateFormat: 'YYYY-MM-DD', timeFormat: 'HH:mm' },
   periodic: {

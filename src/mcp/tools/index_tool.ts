@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { noticesOf } from '../../vault/health.ts'
 import { indexState } from '../fields.ts'
 import { defineTool } from '../tool.ts'
 
@@ -45,7 +46,7 @@ export const indexTool = defineTool({
         action,
         ...(message === undefined ? {} : { message }),
         index: vault.indexState(),
-        notices: vault.notices(),
+        notices: noticesOf(vault),
         unreadable: [...vault.sync.status.unreadable].map(([path, reason]) => ({ path, reason })),
       },
     }

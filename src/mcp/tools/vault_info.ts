@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Graph } from '../../vault/graph.ts'
+import { noticesOf, troublesOf } from '../../vault/health.ts'
 import { countLinks } from '../../vault/link_queries.ts'
 import { indexState, warnings } from '../fields.ts'
 import { defineTool } from '../tool.ts'
@@ -41,7 +42,7 @@ export const vaultInfo = defineTool({
       links += facts?.links.length ?? 0
       for (const tag of facts?.tags ?? []) tags.add(tag.toLowerCase())
     }
-    const notices = vault.notices()
+    const notices = noticesOf(vault)
     return {
       data: {
         vault_name: vault.name,
@@ -55,7 +56,7 @@ export const vaultInfo = defineTool({
         exclude_patterns: [...vault.options.excludePatterns],
         index: state,
         embeddings: vault.embeddings(),
-        problems: vault.troubles(100),
+        problems: troublesOf(vault, 100),
         ...(notices.length > 0 ? { warnings: notices } : {}),
         ...(include_paths ? { paths: vault.paths() } : {}),
       },
