@@ -24,7 +24,7 @@ const cases: [before: string, request: ReplaceRequest, after: string, lines: num
   ['a\r\nb\r\n', { search: 'a\nb', replace: 'c\nd' }, 'c\r\nd\r\n', [1]],
   [
     '2026-01-02',
-    { search: '(\\d+)-(\\d+)-(?P<d>\\d+)', replace: '${d}.$2.$1 $& $$', regex: true },
+    { search: '(\\d+)-(\\d+)-(?P<d>\\d+)', replace: '\x24{d}.$2.$1 $& $$', regex: true },
     '02.01.2026 2026-01-02 $',
     [1],
   ],
