@@ -14,7 +14,7 @@ export const expectedRevisions = z
   .describe('Revisions you read, by path')
 export const dryRun = z.boolean().default(false).describe('Answer with the diff, write nothing')
 
-export const where = z
+const where = z
   .array(
     z.object({
       field: z.string(),

@@ -31,7 +31,7 @@ function withWarnings(data: Record<string, unknown>, warnings: readonly string[]
  * The text beside a structured answer: the content of a read, a compact JSON array of a collection, the sentence
  * and the diff of a change, else compact JSON.
  */
-export function textOf(data: Record<string, unknown>): string {
+function textOf(data: Record<string, unknown>): string {
   if (Array.isArray(data.results)) return JSON.stringify(data.results)
   if (typeof data.message === 'string') return changeText(data)
   if (typeof data.content === 'string') return data.content

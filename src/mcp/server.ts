@@ -14,7 +14,7 @@ import { type Access, describeTool, type ToolSet } from './registry.ts'
 import { type CallResult, failureOf, internalFailure, resultOf } from './result.ts'
 import type { Tool, ToolContext } from './tool.ts'
 
-export const SERVER_NAME = 'knap'
+const SERVER_NAME = 'knap'
 
 const INSTRUCTIONS = `Knap serves an Obsidian vault: a folder of Markdown notes linked by [[wikilinks]].
 Find with search_text (words, any language), note_find (names) or search_metadata (tags, properties); read with note_read (whole, a section, or lines). Change with the smallest tool that does it: note_patch for a section or block, note_replace for a phrase, frontmatter for properties, note_insert to append; pass the revision you read as expected_revision. note_move keeps links whole. Every change can be undone with history.
@@ -77,7 +77,7 @@ export function createServer({ vault, tools, version, transport, isRemote = fals
 }
 
 /** Runs one call: every expected failure becomes a tool result, every other one is logged whole and answered `internal`. */
-export async function callTool(
+async function callTool(
   tool: Tool,
   access: Access,
   context: ToolContext,

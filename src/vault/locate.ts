@@ -156,7 +156,7 @@ export class Locator {
   }
 }
 
-export function isFolder(path: VaultPath): VaultError {
+function isFolder(path: VaultPath): VaultError {
   return new VaultError(
     'is_folder',
     path === '' ? 'The root of the vault is no note.' : `"${path}" is a folder.`,

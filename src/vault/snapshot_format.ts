@@ -13,7 +13,7 @@
  * - 1: first form
  * - 2: sections begin at multiples of 8 bytes
  */
-export const SNAPSHOT_VERSION = 2
+const SNAPSHOT_VERSION = 2
 
 const MAGIC = new TextEncoder().encode('KNAPSNAP')
 const FIXED = 16

@@ -17,7 +17,12 @@ afterEach(() => {
 })
 
 /** Runs the program with an input that ends at once. */
-async function run(vault: TemporaryVault, args: readonly string[], env: Record<string, string> = {}, prefix: readonly string[] = []) {
+async function run(
+  vault: TemporaryVault,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  prefix: readonly string[] = [],
+) {
   const child = Bun.spawn([...prefix, ...COMMAND, ...args], {
     env: { ...vault.env, ...env },
     stdin: 'ignore',
@@ -33,9 +38,21 @@ async function run(vault: TemporaryVault, args: readonly string[], env: Record<s
 }
 
 describe('what cannot be served ends the start with one clear line', () => {
-  const cases: { what: string; make: (v: TemporaryVault) => { args: string[]; env?: Record<string, string> }; says: RegExp }[] = [
-    { what: 'a vault that is not there', make: (v) => ({ args: [join(v.root, 'nowhere')] }), says: /nowhere.* does not exist/ },
-    { what: 'a file in place of a folder', make: (v) => ({ args: [v.path('a.md')] }), says: /a\.md.* is a file/ },
+  const cases: {
+    what: string
+    make: (v: TemporaryVault) => { args: string[]; env?: Record<string, string> }
+    says: RegExp
+  }[] = [
+    {
+      what: 'a vault that is not there',
+      make: (v) => ({ args: [join(v.root, 'nowhere')] }),
+      says: /nowhere.* does not exist/,
+    },
+    {
+      what: 'a file in place of a folder',
+      make: (v) => ({ args: [v.path('a.md')] }),
+      says: /a\.md.* is a file/,
+    },
     { what: 'no vault at all', make: () => ({ args: [] }), says: /vault/i },
     {
       what: 'an ignore file with a pattern that cannot be read',
@@ -54,9 +71,21 @@ describe('what cannot be served ends the start with one clear line', () => {
       },
       says: /ignore.* cannot be read/,
     },
-    { what: 'an unknown tool in the filter', make: (v) => ({ args: [v.dir], env: { OBSIDIAN_TOOLS: 'note_raed' } }), says: /note_raed.*note_read/ },
-    { what: 'a wrong switch', make: (v) => ({ args: [v.dir], env: { OBSIDIAN_WATCH: 'maybe' } }), says: /OBSIDIAN_WATCH/ },
-    { what: 'a mistyped variable', make: (v) => ({ args: [v.dir], env: { OBSIDIAN_EXCLUDE_PATH: 'a/' } }), says: /OBSIDIAN_EXCLUDE_PATHS/ },
+    {
+      what: 'an unknown tool in the filter',
+      make: (v) => ({ args: [v.dir], env: { OBSIDIAN_TOOLS: 'note_raed' } }),
+      says: /note_raed.*note_read/,
+    },
+    {
+      what: 'a wrong switch',
+      make: (v) => ({ args: [v.dir], env: { OBSIDIAN_WATCH: 'maybe' } }),
+      says: /OBSIDIAN_WATCH/,
+    },
+    {
+      what: 'a mistyped variable',
+      make: (v) => ({ args: [v.dir], env: { OBSIDIAN_EXCLUDE_PATH: 'a/' } }),
+      says: /OBSIDIAN_EXCLUDE_PATHS/,
+    },
   ]
   test.each(cases)('$what', async ({ make, says }) => {
     const vault = vaultWith({ 'a.md': 'x' })
@@ -85,7 +114,9 @@ describe('what cannot be served ends the start with one clear line', () => {
     const isRoot = process.getuid?.() === 0
     const setpriv = Bun.which('setpriv')
     if (isRoot && setpriv === null) {
-      console.warn('not tried: as root every folder is readable, and setpriv is not here to become somebody else')
+      console.warn(
+        'not tried: as root every folder is readable, and setpriv is not here to become somebody else',
+      )
       expect(isRoot).toBe(true)
       return
     }
@@ -113,7 +144,10 @@ describe('odd vaults are served', () => {
     const vault = vaultWith({ 'latin.md': new Uint8Array([0x63, 0x61, 0x66, 0xe9]), 'ok.md': 'fine' })
     writeFileSync(vault.path('huge.md'), Buffer.alloc(50 * 1024 * 1024, 'a '))
     const client = await connect('old stdio', vault)
-    const info = (await client.call('vault_info', {})).structured as { problems: { path: string }[]; total_notes: number }
+    const info = (await client.call('vault_info', {})).structured as {
+      problems: { path: string }[]
+      total_notes: number
+    }
     expect(info.total_notes).toBe(3)
     expect(info.problems.map((p) => p.path).sort()).toEqual(['huge.md', 'latin.md'])
     const latin = await client.call('note_read', { path: 'latin.md' })
@@ -137,7 +171,11 @@ describe('life over standard input and output', () => {
       stderr: 'ignore',
     })
     const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-    send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } } })
+    send({
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+    })
     send({ method: 'notifications/initialized' })
     send({ id: 2, method: 'tools/call', params: { name: 'search_text', arguments: { query: 'wombat' } } })
     send({ id: 3, method: 'tools/call', params: { name: 'no_such_tool', arguments: {} } })
@@ -152,7 +190,9 @@ describe('life over standard input and output', () => {
       lines.push(...parts)
       if (lines.length >= 3) child.stdin.end()
     }
-    const messages = lines.map((line) => JSON.parse(line) as { jsonrpc: string; id: number; error?: { code: number } })
+    const messages = lines.map(
+      (line) => JSON.parse(line) as { jsonrpc: string; id: number; error?: { code: number } },
+    )
     expect(messages.every((m) => m.jsonrpc === '2.0')).toBe(true)
     expect(messages.map((m) => m.id).sort()).toEqual([1, 2, 3])
     expect(messages.find((m) => m.id === 3)?.error?.code).toBe(-32602)

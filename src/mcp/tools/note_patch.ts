@@ -173,7 +173,7 @@ async function fragmentPlan(vault: Vault, note: string, request: PatchRequest) {
   const { target, content = '', occurrence, line } = request
   if (request.targetType === 'heading') {
     const heading = findHeading(parsed, target, { occurrence, line })
-    return planFragmentRename(graph, note, { heading, text: content.trim() })
+    return planFragmentRename(graph, note, { heading, text: content.trim().replace(/^#{1,6}\s+/, '') })
   }
   if (request.targetType === 'block') {
     return planFragmentRename(graph, note, {
