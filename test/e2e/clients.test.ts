@@ -199,7 +199,7 @@ for (const kind of CLIENT_KINDS) {
         expect([about, answer.isError ? answer.text : 'answered']).toEqual([about, 'answered'])
         const schema = z.fromJSONSchema(tools.get(tool)?.outputSchema as never)
         expect([about, schema.safeParse(answer.structured).error?.message]).toEqual([about, undefined])
-        expect([about, says(answer.structured ?? {})]).toEqual([about, right])
+        expect([about, says(answer.structured)]).toEqual([about, right])
       }
     })
 

@@ -52,7 +52,7 @@ export interface ToolInfo {
 
 export interface CallAnswer {
   readonly isError: boolean
-  readonly structured: Record<string, unknown> | undefined
+  readonly structured: Record<string, unknown>
   readonly text: string
 }
 
@@ -176,7 +176,7 @@ function wrap(name: string, client: Caller): AnyClient {
       const answer = await client.callTool({ name: tool, arguments: args })
       return {
         isError: answer.isError === true,
-        structured: answer.structuredContent,
+        structured: answer.structuredContent ?? {},
         text: answer.content?.[0]?.text ?? '',
       }
     },

@@ -14,10 +14,10 @@ beforeAll(() => {
 })
 afterAll(() => vault.remove())
 
-const stateOf = (answer: { structured: Record<string, unknown> | undefined }) =>
-  answer.structured?.index as { state: string; indexed: number; total: number }
-const pathsOf = (answer: { structured: Record<string, unknown> | undefined }) =>
-  (answer.structured?.results as { path: string }[]).map((r) => r.path)
+const stateOf = (answer: { structured: Record<string, unknown> }) =>
+  answer.structured.index as { state: string; indexed: number; total: number }
+const pathsOf = (answer: { structured: Record<string, unknown> }) =>
+  (answer.structured.results as { path: string }[]).map((r) => r.path)
 
 async function whenReady(client: AnyClient) {
   for (;;) {
@@ -30,10 +30,10 @@ async function whenReady(client: AnyClient) {
 test('a vault of 5,000 notes answers while it is read, and in the end everything is there', async () => {
   const client = await connect('modern stdio', vault)
   const listed = await client.call('vault_list', { recursive: true, limit: 1 })
-  expect(listed.structured?.total).toBeGreaterThan(NOTES)
+  expect(listed.structured.total).toBeGreaterThan(NOTES)
   const early = await client.call('search_text', { query: 'qzxplanted' })
   expect(early.isError).toBe(false)
-  if (stateOf(early).state === 'building') expect(early.structured?.notice).toMatch(/still being built/)
+  if (stateOf(early).state === 'building') expect(early.structured.notice).toMatch(/still being built/)
 
   // An edit made meanwhile must win over the text that the indexing children read before it.
   const path = (await client.call('vault_list', { recursive: true, glob: '*.md', limit: 1 })).structured
@@ -53,7 +53,7 @@ test('a vault of 5,000 notes answers while it is read, and in the end everything
   }
   expect([info.total_notes, info.index]).toMatchObject([NOTES + 2, { indexed: NOTES + 2, total: NOTES + 2 }])
   const links = await client.call('wikilinks', { query: 'backlinks', path: 'edited while building.md' })
-  expect((links.structured?.results as { source_path: string }[]).map((r) => r.source_path)).toEqual([
+  expect((links.structured.results as { source_path: string }[]).map((r) => r.source_path)).toEqual([
     'planted.md',
   ])
   await client.close()

@@ -11,7 +11,10 @@ test.each([
   { asked: [6, 11], max: 2, page: [6, 10], next: [10, 11] },
   { asked: [3, 99], max: 100, page: [3, 11], next: null },
 ])('$asked with $max bytes is $page, then $next', ({ asked, max, page, next }) => {
-  const range = ([start_byte, end_byte]: readonly number[]) => ({ start_byte: start_byte!, end_byte: end_byte! })
+  const range = ([start_byte, end_byte]: readonly number[]) => ({
+    start_byte: start_byte!,
+    end_byte: end_byte!,
+  })
   expect(pageOf(bytes, range(asked), max)).toEqual({ range: range(page), next: next && range(next) })
 })
 
