@@ -79,34 +79,33 @@ async function serve(config: Config): Promise<number> {
   console.debug = console.error
   const toolsFor = toolChooser(config)
   const tools = toolsFor(null)
-  const source = onlyVault(config)
-  const vault = await openVault(source, config)
+  const vaults = await Promise.all(config.vaults.map((source) => openVault(source, config)))
   const stop = stopSignal()
   try {
     if (config.transport === 'stdio') {
       const { serveOverStdio } = await import('./mcp/stdio.ts')
-      await Promise.race([serveOverStdio({ vault, tools, version: VERSION }), stop])
+      await Promise.race([serveOverStdio({ vaults, tools, version: VERSION }), stop])
     } else {
-      await serveHttp(vault, config, toolsFor, stop)
+      await serveHttp(vaults, config, toolsFor, stop)
     }
   } finally {
-    await Promise.race([vault.close(), Bun.sleep(2000)])
+    await Promise.race([Promise.all(vaults.map((v) => v.close())), Bun.sleep(2000)])
   }
   // Handles that libraries keep open must not keep a server alive whose client is gone.
   process.exit(0)
 }
 
 async function serveHttp(
-  vault: Vault,
+  vaults: readonly Vault[],
   config: Config,
   toolsFor: (header: string | null) => ToolSet,
   stop: Promise<void>,
 ): Promise<void> {
   const { serveOverHttp } = await import('./mcp/http.ts')
   const { host, port, token, allowedHosts, allowedOrigins } = config.http
-  await vault.named()
+  await Promise.all(vaults.map((v) => v.named()))
   const server = await serveOverHttp({
-    vault,
+    vaults,
     version: VERSION,
     host,
     port,
@@ -114,7 +113,10 @@ async function serveHttp(
     allowedHosts,
     allowedOrigins,
     toolsFor,
-    health: () => ({ notes: vault.indexState().total, index: vault.indexState() }),
+    health: () => ({
+      notes: vaults.reduce((sum, v) => sum + v.indexState().total, 0),
+      index: vaults.map((v) => v.indexState()),
+    }),
   })
   log.info(`listening on ${server.url}`)
   await stop
@@ -150,18 +152,6 @@ function toolChooser(config: Config): (header: string | null) => ToolSet {
     }
     return found
   }
-}
-
-/** @throws VaultError where several are named: half of what was asked for would be served without a word */
-function onlyVault({ vaults }: Config): VaultSource {
-  if (vaults.length <= 1) return vaults[0] as VaultSource
-  throw new VaultError(
-    'not_configured',
-    `${vaults.length} vaults are named; this version serves one at a time.`,
-    {
-      hint: 'Name one vault, and start a server for each of the others.',
-    },
-  )
 }
 
 async function openVault(source: VaultSource, config: Config): Promise<Vault> {

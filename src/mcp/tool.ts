@@ -47,6 +47,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly output: Output
   readonly access: 'read' | 'write' | { readonly reads: readonly string[] }
   readonly annotations?: ToolAnnotations
+  /** A search: where several vaults are served, one that names none asks all of them. */
+  readonly searches?: boolean
   /** Offered for vaults in a local folder only. */
   readonly localOnly?: boolean
   run(context: ToolContext, args: z.output<Input>): Promise<ToolAnswer<z.input<Output>>>

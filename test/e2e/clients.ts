@@ -85,7 +85,7 @@ export async function connect(
     }
   }
   const command = COMMAND[0] as string
-  const args = [...COMMAND.slice(1), ...flags, vault.dir]
+  const args = [...COMMAND.slice(1), ...flags, ...(vault.dir === '' ? [] : [vault.dir])]
   if (kind === 'modern stdio') {
     const client = newClient()
     await client.connect(new StdioClientTransport({ command, args, env: vault.env, stderr: 'ignore' }))

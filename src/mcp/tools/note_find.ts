@@ -19,6 +19,7 @@ export const noteFind = defineTool({
     warnings,
   }),
   access: 'read',
+  searches: true,
   async run({ vault }, { query, limit, recent }) {
     const index = await vault.searchable()
     const switcher = await vault.switcher()

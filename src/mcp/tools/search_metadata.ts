@@ -35,6 +35,7 @@ export const searchMetadata = defineTool({
     warnings,
   }),
   access: 'read',
+  searches: true,
   async run({ vault }, args) {
     const conditions = [...conditionsOf(args), ...((args.where ?? []) as Condition[])]
     const holds = compileFilters({ path: args.path, where: conditions })

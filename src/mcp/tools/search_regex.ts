@@ -34,6 +34,7 @@ export const searchRegex = defineTool({
     warnings,
   }),
   access: 'read',
+  searches: true,
   async run({ vault }, args) {
     const { path, tag, where, modified_after, modified_before } = args
     const fits = compileFilters({

@@ -39,6 +39,7 @@ export const searchText = defineTool({
     warnings,
   }),
   access: 'read',
+  searches: true,
   async run({ vault }, args) {
     const index = await vault.searchable()
     const { query, fuzzy, fields, offset, explain, path, tag, where, modified_after, modified_before } = args
