@@ -62,7 +62,7 @@ function propertyTest(
 export async function passagesOf(
   vault: Vault,
   hit: TextHit,
-  contextLength: number,
+  { contextLength, max }: { readonly contextLength: number; readonly max: number },
 ): Promise<readonly Passage[]> {
   const note = await readIfThere(vault, hit.path)
   if (note === null) return []
@@ -71,7 +71,7 @@ export async function passagesOf(
   const isKnown = file?.revision === revision && file.facts !== null
   const headings = isKnown ? placeHeadings(text, file.facts.headings) : headingsIn(note)
   const { bodyStart } = scanFrontmatter(text)
-  return passages({ text, bodyStart, headings }, hit.matched, { contextLength, max: 3 })
+  return passages({ text, bodyStart, headings }, hit.matched, { contextLength, max })
 }
 
 function headingsIn({ path, text }: ReadNote): readonly HeadingPlace[] {

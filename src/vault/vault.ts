@@ -153,6 +153,8 @@ export class Vault {
       this.#isBuilt = true
       this.#keeper.start({ changed: !this.#hasSnapshot })
       this.#tidySoon()
+      // What reading has left behind goes back at once, not when the heap is full the next time.
+      if (!this.#hasSnapshot) Bun.gc(true)
     })
     this.#watching = this.#built.then(() => this.#watch())
   }

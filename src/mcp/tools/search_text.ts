@@ -27,7 +27,13 @@ export const searchText = defineTool({
         path: z.string(),
         title: z.string(),
         score: z.number(),
-        matches: z.array(z.looseObject({ line: z.number(), context: z.string() })),
+        matches: z.array(
+          z.looseObject({
+            line: z.number(),
+            context: z.string(),
+            highlights: z.array(z.array(z.number())),
+          }),
+        ),
       }),
     ),
     total: z.number(),
@@ -57,16 +63,18 @@ export const searchText = defineTool({
       limit: args.max_results,
     })
     const results = await Promise.all(
-      found.hits.map(async (hit) => ({
+      found.hits.map(async (hit, rank) => ({
         path: hit.path,
         title: stemOf(hit.path),
         score: hit.score,
         tags: [...(vault.file(hit.path)?.facts?.tags ?? [])],
-        matches: (await passagesOf(vault, hit, args.context_length)).map((passage) => ({
+        matches: (
+          await passagesOf(vault, hit, { contextLength: args.context_length, max: passagesAt(rank) })
+        ).map((passage) => ({
           line: passage.line,
           context: passage.text,
           ...(passage.headingPath.length > 0 ? { heading: passage.headingPath.join('::') } : {}),
-          highlights: passage.highlights,
+          highlights: passage.highlights.map(({ start, end }) => [start, end]),
         })),
         ...(hit.explanation ? { explanation: hit.explanation } : {}),
       })),
@@ -86,6 +94,11 @@ export const searchText = defineTool({
     }
   },
 })
+
+/** The best notes show up to three passages, the others their best one: an answer is read by somebody who pays by the word. */
+function passagesAt(rank: number): number {
+  return rank < 5 ? 3 : 1
+}
 
 function noticeOf({ hasWords }: { hasWords: boolean }, state: string): { notice?: string } {
   if (!hasWords) return { notice: 'The query holds no word to look for.' }
