@@ -27,15 +27,16 @@ export interface Contribution {
 /**
  * Takes a note's score apart. The word's score in the note is `idf × mass / (k1 + mass)` over the mass of all fields;
  * each field gets the part that its own mass is of it.
+ * @param at.factor what the whole score was multiplied with
  * @returns contributions whose scores add up to the note's score
  */
 export function explain(
   view: IndexView,
   weights: Weights,
   evaluated: Evaluated,
-  doc: number,
+  { doc, factor }: { readonly doc: number; readonly factor: number },
 ): Contribution[] {
-  return contributions({ view, weights, doc }, evaluated, 1)
+  return contributions({ view, weights, doc }, evaluated, factor)
 }
 
 interface Place {

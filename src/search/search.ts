@@ -22,6 +22,8 @@ export interface SearchOptions {
   readonly fields?: readonly FieldName[] | undefined
   /** Only these notes. Asked once for each note that the words find. */
   readonly filter?: PathTest | ReadonlySet<VaultPath> | undefined
+  /** These notes stand lower: their scores count by {@link DEMOTED}. */
+  readonly demote?: PathTest | undefined
   /** Which notes `tag:…`, `path:…` and `[property:value]` in the question let through. */
   readonly tagFilter?: ((tag: string) => PathTest) | undefined
   /** Default: the folder itself and everything below. */
@@ -69,7 +71,7 @@ export function searchText(index: TextIndex, query: string | Query, options: Sea
   const view = index.view()
   const context = contextOf(view, options)
   const root = evaluate(context, parsed.root)
-  const found = filtered(view, root.scored, options.filter)
+  const found = demoted(view, filtered(view, root.scored, options.filter), options.demote)
   const { limit = 20, offset = 0 } = options
   const ranked = topRanked(view, found, offset + limit).slice(offset)
   const patterns = patternsOf(view, root)
@@ -120,6 +122,18 @@ function filtered(view: IndexView, { docs, scores }: Scored, filter: SearchOptio
   return { docs: kept.subarray(0, n), scores: keptScores.subarray(0, n) }
 }
 
+/** What is left of the score of a note that stands lower. */
+const DEMOTED = 0.25
+
+function demoted(view: IndexView, found: Scored, demote: PathTest | undefined): Scored {
+  if (demote === undefined) return found
+  const { docs, scores } = found
+  return {
+    docs,
+    scores: scores.map((score, i) => (demote(pathIn(view, docs[i]!)) ? score * DEMOTED : score)),
+  }
+}
+
 function hitOf(
   { view, weights }: Context,
   root: Evaluated,
@@ -131,8 +145,10 @@ function hitOf(
   const doc = docs[at]!
   // Without a word there is nothing to rank by, and a score of nothing would read as "no match".
   const score = scores[at]! === 0 ? 1 : scores[at]!
-  const hit = { path: pathIn(view, doc), score, matched }
-  return options.explain ? { ...hit, explanation: explain(view, weights, root, doc) } : hit
+  const path = pathIn(view, doc)
+  if (!options.explain) return { path, score, matched }
+  const factor = options.demote?.(path) ? DEMOTED : 1
+  return { path, score, matched, explanation: explain(view, weights, root, { doc, factor }) }
 }
 
 function pathIn(view: IndexView, doc: number): VaultPath {

@@ -20,7 +20,7 @@ export interface NoteSearch extends Filters {
 }
 
 /** Full-text search over a vault's notes, ranked; passages are read separately for those that are shown. */
-export function searchNotes(vault: Vault, search: NoteSearch): TextHits {
+export async function searchNotes(vault: Vault, search: NoteSearch): Promise<TextHits> {
   const { catalogue } = vault
   const fits = compileFilters(search)
   const ofFile =
@@ -36,6 +36,7 @@ export function searchNotes(vault: Vault, search: NoteSearch): TextHits {
     tagFilter: (tag) => ofFile(({ facts }) => facts !== null && matchTag(facts, tag)),
     pathFilter: (path) => ofFile(compileFilters({ path }) ?? (() => true)),
     propertyFilter: (property, value) => ofFile(propertyTest(property, value)),
+    demote: await vault.appExcluded.test(),
     limit: search.limit,
     offset: search.offset,
     explain: search.explain,

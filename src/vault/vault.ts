@@ -9,6 +9,7 @@ import type { VaultPath } from '../note/path.ts'
 import { revisionOf } from '../note/revision.ts'
 import type { RegexSearcher } from '../search/regex.ts'
 import type { Entry, Storage } from '../storage/storage.ts'
+import { AppExcluded } from './app_excluded.ts'
 import { type AppSettings, readAppSettings } from './app_settings.ts'
 import { Catalogue, type FileRecord } from './catalogue.ts'
 import { type Editor, openEditor } from './edit.ts'
@@ -100,6 +101,7 @@ export class Vault {
   #isBuilt = false
   #tidying = false
   readonly #hasSnapshot: boolean
+  readonly appExcluded: AppExcluded
   readonly #locator: Locator
   readonly #keeper: SnapshotKeeper
 
@@ -122,6 +124,7 @@ export class Vault {
       index: this.index,
       onChange: (paths) => this.#tell(paths),
     })
+    this.appExcluded = new AppExcluded(options.storage)
     this.#locator = new Locator({ ...options, catalogue: this.catalogue, named: () => this.#named })
     this.#keeper = new SnapshotKeeper(snapshotFile(options), () =>
       this.#sync.whenSettled(() => ({ files: this.catalogue.files(), indexParts: this.index.encodeParts() })),

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { VaultError } from '../../src/errors.ts'
+import { searchText } from '../../src/search/search.ts'
 import { openLocalStorage } from '../../src/storage/local.ts'
 import { createRules, type RuleSources } from '../../src/vault/rules.ts'
 import { searchNotes } from '../../src/vault/search_notes.ts'
@@ -58,7 +59,7 @@ async function open(
 }
 
 const found = (vault: Vault, query: string) =>
-  searchNotes(vault, { query, limit: 50 }).hits.map((h) => h.path)
+  searchText(vault.index, query, { limit: 50 }).hits.map((h) => h.path)
 
 /** Waits for what a watcher brings, looking often; the test's own limit ends it. */
 async function until(holds: () => boolean): Promise<void> {
@@ -179,6 +180,16 @@ describe('paths', () => {
     expect((await vault.locate('.obsidian/app.json')).path).toBe('.obsidian/app.json')
     expect(await codeOf(vault.locateForChange('.obsidian/app.json'))).toBe('bad_path')
     expect(await codeOf(vault.locateNew('.obsidian/x.md', { note: true }))).toBe('bad_path')
+  })
+
+  test('what the application excludes is found and stands lower', async () => {
+    const at = folder({
+      'Old/a.md': 'wombat wombat',
+      'b.md': 'a wombat and others',
+      '.obsidian/app.json': '{"userIgnoreFilters":["Old/"]}',
+    })
+    const { hits } = await searchNotes(await open(at), { query: 'wombat', limit: 5 })
+    expect(hits.map((h) => h.path)).toEqual(['b.md', 'Old/a.md'])
   })
 
   test('reading leaves no trace in the vault', async () => {

@@ -49,7 +49,7 @@ export const searchText = defineTool({
   async run({ vault }, args) {
     const index = await vault.searchable()
     const { query, fuzzy, fields, offset, explain, path, tag, where, modified_after, modified_before } = args
-    const found = searchNotes(vault, {
+    const found = await searchNotes(vault, {
       query,
       fuzzy,
       fields,
