@@ -11,7 +11,7 @@ export interface ReadArguments {
 /**
  * Reads a call's arguments against the advertised schema, as forgivingly as is safe: enum values in any case,
  * numbers and booleans given as text, null for an optional parameter, one value where a list is asked for,
- * numbers above their maximum clamped (and said so). Everything else that does not fit is `bad_argument`.
+ * numbers above their maximum clamped (and said so); a switch that is not given is off. Everything else that does not fit is `bad_argument`.
  */
 export function readArguments(schema: JsonSchema, given: unknown): ReadArguments {
   const warnings: string[] = []
@@ -41,7 +41,9 @@ function readObject(
     out[name] = readValue(inner, value, at === '' ? name : `${at}.${name}`, warnings)
   }
   for (const [name, inner] of Object.entries(known)) {
-    if (!Object.hasOwn(out, name) && inner.default !== undefined) out[name] = inner.default
+    if (Object.hasOwn(out, name)) continue
+    if (inner.default !== undefined) out[name] = inner.default
+    else if (inner.type === 'boolean' && !schema.required?.includes(name)) out[name] = false
   }
   const missing = (schema.required ?? []).filter((name) => !Object.hasOwn(out, name))
   if (missing.length > 0) throw missingParameter(missing, known, at)

@@ -3,34 +3,33 @@ import { OPERATORS } from '../search/where.ts'
 
 /** Parameters and answers that several tools share, each described once. */
 
-export const path = z.string().describe('Note path from the vault root; .md may be left out')
-export const expectedRevision = z
-  .string()
-  .optional()
-  .describe('Revision you read; answers conflict if the note changed since')
+export const path = z.string().describe('From the vault root; .md optional')
+export const expectedRevision = z.string().optional().describe('What you read; conflict if it changed')
 export const expectedRevisions = z
   .record(z.string(), z.string())
   .optional()
   .describe('Revisions you read, by path')
-export const dryRun = z.boolean().default(false).describe('Answer with the diff, write nothing')
+export const dryRun = z.boolean().default(false).describe('Only show the diff')
 
+/** Conditions with their operators spelled out are search_metadata's; the others point there, since every model reads this. */
+export const conditions = z.array(
+  z.strictObject({
+    field: z.string(),
+    operator: z.enum(OPERATORS).optional(),
+    value: z.unknown().optional(),
+  }),
+)
 const where = z
-  .array(
-    z.object({
-      field: z.string(),
-      operator: z.enum(OPERATORS).optional(),
-      value: z.unknown().optional(),
-    }),
-  )
+  .array(z.looseObject({ field: z.string() }))
   .optional()
-  .describe('Property conditions, all must hold')
+  .describe('[{field, operator, value}], all must hold: see search_metadata')
 
 export const filters = {
-  path: z.string().optional().describe('Only this folder or note'),
-  tag: z.string().optional().describe('Only notes with this tag, nested ones included'),
+  path: z.string().optional().describe('Folder or note'),
+  tag: z.string().optional().describe('Tag, nested ones too'),
   where,
-  modified_after: z.string().optional().describe('ISO date'),
-  modified_before: z.string().optional().describe('ISO date'),
+  modified_after: z.string().optional().describe('ISO date or time'),
+  modified_before: z.string().optional(),
 }
 
 export const warnings = z.array(z.string()).optional()

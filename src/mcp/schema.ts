@@ -35,6 +35,8 @@ function slim(schema: JsonSchema): JsonSchema {
     if (key === '$schema' || key === 'propertyNames') continue
     if ((key === 'minimum' && value === -SAFE) || (key === 'maximum' && value === SAFE)) continue
     if (key === 'additionalProperties' && isEmptyObject(value)) continue
+    // A switch that is not given is off: saying so thirty times costs every conversation half a kilobyte.
+    if (key === 'default' && value === false) continue
     out[key] = slimValue(key, value)
   }
   return out as JsonSchema

@@ -65,7 +65,10 @@ const MAX_PATTERN_BYTES = 1000
 
 type Test = (found: FieldValue) => boolean
 
-function compileTest({ field, operator = 'eq', value }: Condition): Test {
+function compileTest(condition: Condition): Test {
+  const { field, value } = condition
+  const operator = String(condition.operator ?? 'eq').toLowerCase() as Operator
+  refuseUnknownKeys(condition)
   if (field.trim() === '')
     throw badCondition('A condition names no field.', 'Name a property, such as "status".')
   if (!OPERATORS.includes(operator)) {
@@ -106,6 +109,17 @@ function compileValueTest(operator: Operator, value: unknown, same: Same): (have
       return compileRange(operator, value)
   }
 }
+
+function refuseUnknownKeys(condition: Condition): void {
+  const unknown = Object.keys(condition).find((key) => !KEYS.includes(key))
+  if (unknown === undefined) return
+  throw badCondition(
+    `A condition has no "${unknown}".${didYouMean(nearest(unknown, KEYS, 1))}`,
+    'A condition is {field, operator, value}.',
+  )
+}
+
+const KEYS = ['field', 'operator', 'value']
 
 type Same = (a: unknown, b: unknown) => boolean
 

@@ -11,7 +11,7 @@ export const frontmatter = defineTool({
   name: 'frontmatter',
   title: 'Properties of a note',
   description:
-    'Gets the properties (YAML frontmatter) of a note, sets one (key, value) or several (set), or removes one. Only the bytes of those pairs change.',
+    "Gets a note's properties, sets one (key, value) or several (set), removes one. Only the bytes of those pairs change.",
   input: z.strictObject({
     action: z.enum(['get', 'set', 'remove']),
     path,

@@ -13,18 +13,12 @@ export const noteCreate = defineTool({
   name: 'note_create',
   title: 'Create a note',
   description:
-    'Creates a new note (folders too); never overwrites. To change an existing note: note_patch, note_insert, note_replace, frontmatter; to replace it whole: note_write.',
+    'Creates a note (and its folders); never overwrites. To change a note: note_patch, note_insert, note_replace, frontmatter.',
   input: z.strictObject({
     path: z.string().describe('Path of the new note; .md is added'),
     content: z.string().optional(),
-    frontmatter: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .describe('Properties; merged with a block in content'),
-    template: z
-      .string()
-      .optional()
-      .describe('Path, or a name in the template folder; content is put after it'),
+    frontmatter: z.record(z.string(), z.unknown()).optional().describe('Merged with a block in content'),
+    template: z.string().optional().describe('Path or name of a template; content follows it'),
     dry_run: dryRun,
   }),
   output: change,

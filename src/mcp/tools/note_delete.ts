@@ -9,7 +9,7 @@ export const noteDelete = defineTool({
   name: 'note_delete',
   title: 'Delete a note',
   description:
-    'Moves a note or attachment to the trash (permanent true: really deletes), and says how many notes link to it. history restores it.',
+    'Moves a note or attachment to the trash and says how many notes link to it. history restores it.',
   input: z.strictObject({
     path: z.string().describe('Spelled exactly'),
     confirm: z.boolean().describe('Must be true'),

@@ -10,7 +10,7 @@ export const noteInsert = defineTool({
   name: 'note_insert',
   title: 'Append or prepend',
   description:
-    'Adds text at the end of a note, or at its beginning (after the properties). Under a heading: note_patch.',
+    'Adds text at the end of a note or its beginning (after the properties). Under a heading: note_patch.',
   input: z.strictObject({
     path,
     content: z.string(),
@@ -18,8 +18,8 @@ export const noteInsert = defineTool({
     separator: z
       .enum(['auto', 'newline', 'blank', 'none'])
       .default('auto')
-      .describe('Between old and new text; auto: a line end, a blank line where the text would run together'),
-    create: z.boolean().default(false).describe('Make the note where it is missing'),
+      .describe('auto: a line end, or a blank line where text would run together'),
+    create: z.boolean().default(false).describe('If missing'),
     expected_revision: expectedRevision,
     dry_run: dryRun,
   }),

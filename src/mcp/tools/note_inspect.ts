@@ -31,7 +31,7 @@ export const noteInspect = defineTool({
   name: 'note_inspect',
   title: 'Inspect a note',
   description:
-    'What a note holds without its text: tags, properties, headings, links, block ids, tasks, counts, problems. view targets: what note_patch can aim at. fields ["headings"]: an outline with byte ranges.',
+    'What a note holds, without its text: tags, properties, headings, links, blocks, tasks, problems. view targets: what note_patch can aim at.',
   input: z.strictObject({
     path,
     view: z.enum(['metadata', 'targets']).default('metadata'),

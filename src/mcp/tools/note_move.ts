@@ -12,7 +12,7 @@ export const noteMove = defineTool({
   name: 'note_move',
   title: 'Move or rename',
   description:
-    'Moves or renames a note, attachment or folder and rewrites every link to it, and its own relative links, in their own style; all or nothing. dry_run shows what would change.',
+    'Moves or renames a note, attachment or folder and rewrites every link to it in its own style; all or nothing.',
   input: z.strictObject({
     from: z.string().describe('Spelled exactly'),
     to: z.string().describe('Whole new path; ending in / puts it into that folder'),

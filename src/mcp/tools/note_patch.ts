@@ -16,24 +16,21 @@ export const notePatch = defineTool({
   name: 'note_patch',
   title: 'Edit a part of a note',
   description:
-    'Appends to, prepends to, replaces, deletes or renames one section, block, property or range of lines; nothing else changes. Renaming a heading or block id rewrites every link to it. A phrase: note_replace; end of the note: note_insert.',
+    'Changes one section, block, property or range of lines and nothing else. Renaming a heading or block id rewrites every link to it. A phrase: note_replace; end of the note: note_insert.',
   input: z.strictObject({
     path,
     operation: z.enum(['append', 'prepend', 'replace', 'delete', 'rename']),
     target_type: z.enum(['heading', 'block', 'frontmatter', 'lines']),
-    target: z.string().describe('Heading or path "A::B"; block id; property; lines "12" or "12-15"'),
-    content: z
-      .string()
-      .optional()
-      .describe('Text; for properties YAML; for rename the new heading text or id'),
-    scope: z.enum(['section', 'body']).default('section').describe('body: without the subsections'),
+    target: z.string().describe('Heading or path "A::B"; block id; property; lines "12-15"'),
+    content: z.string().optional().describe('Text; YAML for properties; new name for rename'),
+    scope: z.enum(['section', 'body']).default('section').describe('body: without subsections'),
     occurrence: z.int().min(1).optional().describe('Which of equal headings'),
-    line: z.int().min(1).optional().describe('Line of the heading meant'),
+    line: z.int().min(1).optional().describe('Line of the heading'),
     create_if_missing: z.boolean().default(false),
     allow_headings: z
       .boolean()
       .default(false)
-      .describe('content may hold headings of this or a higher level'),
+      .describe('Allow headings of this or a higher level in content'),
     expected_revision: expectedRevision,
     dry_run: dryRun,
   }),

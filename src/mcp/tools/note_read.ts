@@ -24,20 +24,20 @@ export const noteRead = defineTool({
   name: 'note_read',
   title: 'Read a note',
   description:
-    'Reads a note (or another text file): whole, one section, some lines or a byte range. Answers its Markdown and revision; long ones come in pages (next_range). Several notes: note_read_many; outline only: format outline.',
+    'Reads a note or other text file: whole, a section, lines or a byte range. Answers Markdown and revision; long ones come in pages (next_range). Several: note_read_many.',
   input: z.strictObject({
     path,
     expected_revision: expectedRevision,
     range: z
       .object({ start_byte: z.int().min(0), end_byte: z.int().min(0).optional() })
       .optional()
-      .describe('Raw bytes, half open, of that revision'),
+      .describe('Raw bytes, half open'),
     max_bytes: z.int().min(1).max(MAX_PAGE_BYTES).optional().describe('Page size, default 65536'),
-    section: z.string().optional().describe('Heading, or path "A::B"; with its heading line'),
+    section: z.string().optional().describe('Heading or path "A::B"'),
     lines: z
       .object({ start: z.int().min(1), end: z.int().min(1).optional() })
       .optional()
-      .describe('From 1, both included'),
+      .describe('From 1, inclusive'),
     format: z.enum(['raw', 'body', 'outline']).default('raw').describe('body: without frontmatter'),
   }),
   output: z.object({

@@ -14,15 +14,15 @@ export const noteReadMany = defineTool({
   name: 'note_read_many',
   title: 'Read several notes',
   description:
-    'Reads several notes in one call: by paths, or all of a folder (dir). What does not fit or is missing is skipped with its reason; next_cursor goes on. One note, or a part of it: note_read.',
+    'Reads several notes: by paths, or all of a folder (dir). What does not fit or is missing is skipped with its reason; next_cursor goes on. One note or a part: note_read.',
   input: z.strictObject({
     paths: z.array(z.string()).min(1).max(100).optional(),
-    dir: z.string().optional().describe('Folder, "" for the root; instead of paths'),
-    recursive: z.boolean().optional().describe('With dir: folders below it too'),
-    glob: z.string().optional().describe('With dir: on the whole path'),
+    dir: z.string().optional().describe('Folder ("" the root), instead of paths'),
+    recursive: z.boolean().optional().describe('With dir'),
+    glob: z.string().optional().describe('With dir'),
     max_files: z.int().min(1).max(100).default(20),
     max_bytes: z.int().min(1).max(MAX_PAGE_BYTES).default(65_536).describe('Content bytes in all'),
-    cursor: z.string().optional().describe('next_cursor of the answer before'),
+    cursor: z.string().optional().describe('From the answer before'),
   }),
   output: z.object({
     notes: z.array(
@@ -81,7 +81,7 @@ async function selection(vault: Vault, { paths, dir, recursive, glob }: Selectio
     })
   }
   if (dir !== undefined) return notesIn(vault, dir, recursive ?? false, glob)
-  if (recursive !== undefined || glob !== undefined) {
+  if (recursive || glob !== undefined) {
     throw new VaultError('bad_argument', 'recursive and glob go with dir, not with paths.', {
       hint: 'Leave them out, or give dir in place of paths.',
     })

@@ -14,11 +14,11 @@ export const noteWrite = defineTool({
   name: 'note_write',
   title: 'Replace a note',
   description:
-    'Replaces the whole text of an existing note, or its body (scope body keeps the properties). For smaller changes prefer note_patch or note_replace; for a new note note_create.',
+    'Replaces the whole text of a note, or its body (keeps the properties). Smaller changes: note_patch, note_replace; new notes: note_create.',
   input: z.strictObject({
     path,
     content: z.string(),
-    create: z.boolean().default(false).describe('Make it where it is missing'),
+    create: z.boolean().default(false).describe('If missing'),
     scope: z.enum(['whole', 'body']).default('whole'),
     expected_revision: expectedRevision,
     dry_run: dryRun,

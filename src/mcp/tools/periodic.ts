@@ -19,12 +19,12 @@ export const periodic = defineTool({
   name: 'periodic',
   title: 'Daily and other periodic notes',
   description:
-    'Daily, weekly, monthly, quarterly and yearly notes, named and placed as the vault is set up: get one, create it from its template, append to it (made where missing), list the newest.',
+    'Daily to yearly notes, named and placed as the vault is set up: get, create from the template, append (made where missing), list the newest.',
   input: z.strictObject({
     action: z.enum(['get', 'create', 'list', 'append']),
     period: z.enum(['daily', 'weekly', 'monthly', 'quarterly', 'yearly']),
     date: z.string().optional().describe('YYYY-MM-DD, default today'),
-    content: z.string().optional().describe('create: in place of the template; append: the text'),
+    content: z.string().optional().describe('create: instead of the template; append: the text'),
     heading: z.string().optional().describe('append: at the end of this section'),
     limit: z.int().min(1).max(366).default(10).describe('For list'),
     expected_revision: expectedRevision,

@@ -5,22 +5,22 @@ import { compileSort, type Described, selectFields } from '../../search/fields.t
 import { type Condition, matchTag, OPERATORS } from '../../search/where.ts'
 import type { FileRecord } from '../../vault/catalogue.ts'
 import { compileFilters } from '../../vault/filters.ts'
-import { filters, indexState, warnings } from '../fields.ts'
+import { conditions, filters, indexState, warnings } from '../fields.ts'
 import { defineTool } from '../tool.ts'
 
 export const searchMetadata = defineTool({
   name: 'search_metadata',
   title: 'Search by tag or property',
   description:
-    'Finds notes by tag (type tag) or by properties (type frontmatter: field, operator, value; more conditions in where). Exact, unranked, all of them; by words use search_text.',
+    'Finds notes by tag (type tag) or properties (type frontmatter). Exact, unranked, all of them. Words: search_text.',
   input: z.strictObject({
     type: z.enum(['tag', 'frontmatter']),
     tag: z.string().optional().describe('With or without #'),
     include_nested: z.boolean().default(true).describe('a also finds a/b'),
-    field: z.string().optional().describe('Property; dotted for nested ones; file.modified, file.size, …'),
-    operator: z.enum(OPERATORS).default('eq').describe('On lists: any element. matches: RE2'),
+    field: z.string().optional().describe('Property; dotted if nested; file.modified, file.size, …'),
+    operator: z.enum(OPERATORS).default('eq').describe('Lists: any element'),
     value: z.unknown().optional(),
-    where: filters.where,
+    where: conditions.optional().describe('More conditions, all must hold'),
     path: filters.path,
     limit: z.int().min(1).max(5000).default(1000),
     offset: z.int().min(0).default(0),

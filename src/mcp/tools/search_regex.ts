@@ -11,11 +11,11 @@ export const searchRegex = defineTool({
   name: 'search_regex',
   title: 'Search by pattern',
   description:
-    'Finds notes by a regular expression (RE2: no look-around, always linear) over whole files, properties included; sorted by path, not ranked. For words use search_text.',
+    'Finds notes by a regular expression (RE2: no look-around) over whole files; sorted by path, not ranked. Words: search_text.',
   input: z.strictObject({
     pattern: z.string().describe('At most 1000 bytes; (?i) (?m) (?s) work'),
     flags: z.string().optional().describe('Letters of i, m, s'),
-    context_length: z.int().min(0).max(2000).default(100).describe('Characters on each side'),
+    context_length: z.int().min(0).max(2000).default(100).describe('Characters each side'),
     max_results: z.int().min(0).max(200).default(20).describe('Notes'),
     ...filters,
   }),

@@ -10,16 +10,16 @@ export const searchText = defineTool({
   name: 'search_text',
   title: 'Search words',
   description:
-    'Ranked full-text search in every language, word forms included. Words (any may match), "phrases", +must, -not, pre*, AND/OR/NOT, field:word, tag:#a, path:Folder, [property:value]; nothing is a syntax error. Answers passages with lines. Names: note_find; exact patterns: search_regex; by tag or property alone: search_metadata.',
+    'Ranked full-text search in every language, word forms included: words (any may match), "phrases", +must, -not, pre*, AND/OR/NOT, field:word, tag:#a, path:Folder, [property:value]; never a syntax error. Answers passages with lines. Names: note_find; patterns: search_regex; tag or property alone: search_metadata.',
   input: z.strictObject({
     query: z.string(),
     fuzzy: z.boolean().default(false).describe('Forgive typos'),
     fields: z.array(z.enum(FIELDS)).optional().describe('Only in these'),
-    context_length: z.int().min(0).max(2000).default(100).describe('Characters on each side of a match'),
+    context_length: z.int().min(0).max(2000).default(100).describe('Characters each side'),
     max_results: z.int().min(0).max(200).default(20),
     offset: z.int().min(0).default(0),
     ...filters,
-    explain: z.boolean().default(false).describe('How scores come about'),
+    explain: z.boolean().default(false).describe('Explain scores'),
   }),
   output: z.object({
     results: z.array(

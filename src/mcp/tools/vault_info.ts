@@ -9,7 +9,7 @@ export const vaultInfo = defineTool({
   name: 'vault_info',
   title: 'About the vault',
   description:
-    'Name, counts (notes, files, tags, links, broken links, bytes, excluded), state of the index and of semantic search, and what is wrong with files. The first call in an unknown vault.',
+    'Name, counts, state of the index and of semantic search, files with problems. The first call in an unknown vault.',
   input: z.strictObject({
     include_paths: z.boolean().default(false).describe('Absolute paths of this machine too'),
   }),

@@ -14,14 +14,14 @@ export const vaultList = defineTool({
   name: 'vault_list',
   title: 'List files',
   description:
-    'Lists files and folders (folders end with /), as paths or as a tree. To find notes by name use note_find, by content search_text.',
+    'Lists files and folders (ending in /), as paths or a tree. Notes by name: note_find, by content: search_text.',
   input: z.strictObject({
     path: z.string().optional().describe('Folder, default the root'),
     recursive: z.boolean().default(false),
-    glob: z.string().optional().describe('On the whole path; * crosses /: "journal/**", "*.md"'),
+    glob: z.string().optional().describe('Whole path, * crosses /: "*.md"'),
     format: z.enum(['list', 'tree']).default('list'),
     max_depth: z.int().min(1).optional().describe('Levels below path'),
-    include_metadata: z.boolean().default(false).describe('Title, tags, size, times of notes (list only)'),
+    include_metadata: z.boolean().default(false).describe('Title, tags, size, times (list only)'),
     limit: z.int().min(1).max(MAX_ENTRIES).default(1000),
     offset: z.int().min(0).default(0),
   }),

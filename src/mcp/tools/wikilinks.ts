@@ -23,7 +23,7 @@ export const wikilinks = defineTool({
   name: 'wikilinks',
   title: 'Links',
   description:
-    'The link graph, resolved as Obsidian does: backlinks (with the line), outgoing, broken (missing note, attachment or fragment), orphans, neighbours to a depth, unlinked mentions of a name.',
+    'Links as Obsidian resolves them: backlinks (with the line), outgoing, broken, orphans, neighbours to a depth, unlinked mentions of a name.',
   input: z.strictObject({
     query: z.enum(QUERIES),
     path: z.string().optional().describe('Note; needed by all but broken and orphans'),
