@@ -1,10 +1,17 @@
 /**
- * The program: it picks the command and puts the parts together. The indexing child shares this entry, so that a
- * compiled file can start itself; it loads none of the server.
+ * The program: it picks the command and puts the parts together. The indexing and the embedding child share this
+ * entry, so that a compiled file can start itself; they load none of the server.
  */
 if (process.argv[2] === '__ingest') {
   const { runIngestChild } = await import('./vault/ingest_child.ts')
   await runIngestChild()
+} else if (process.argv[2] === '__embed') {
+  const [{ runEmbedChild }, { localModelNamed }] = await Promise.all([
+    import('./vector/embedders/local_child.ts'),
+    import('./vector/embedders/local_models.ts'),
+  ])
+  const model = localModelNamed(process.argv[4] ?? '')
+  if (model) await runEmbedChild(process.argv[3] ?? '', model)
 } else {
   const { run } = await import('./program.ts')
   process.exitCode = await run(process.argv.slice(2))

@@ -16,6 +16,7 @@ import { loadProfiles } from './mcp/profile_files.ts'
 import { accessIn, narrow, parseToolFilter, readOnlyFilter, type ToolFilter } from './mcp/profiles.ts'
 import { type ToolSet, toolSet } from './mcp/registry.ts'
 import { TOOLS } from './mcp/tools.ts'
+import { semanticOptions } from './semantic_options.ts'
 import { openLocalStorage } from './storage/local.ts'
 import { readOnlyStorage } from './storage/read_only.ts'
 import { createRules, readIgnoreLines } from './vault/rules.ts'
@@ -188,6 +189,7 @@ async function openVault(source: VaultSource, config: Config): Promise<Vault> {
       home: homedir(),
       dataHome: process.env.XDG_DATA_HOME,
     }),
+    semantic: semanticOptions(config),
     locale: config.locale,
     timezone: config.timezone,
   })

@@ -19,7 +19,7 @@ export const conditions = z.array(
     value: z.unknown().optional(),
   }),
 )
-const where = z
+export const conditionsShort = z
   .array(z.looseObject({ field: z.string() }))
   .optional()
   .describe('[{field, operator, value}], all must hold: see search_metadata')
@@ -27,7 +27,7 @@ const where = z
 export const filters = {
   path: z.string().optional().describe('Folder or note'),
   tag: z.string().optional().describe('Tag, nested ones too'),
-  where,
+  where: conditionsShort,
   modified_after: z.string().optional().describe('ISO date or time'),
   modified_before: z.string().optional(),
 }

@@ -16,8 +16,10 @@ import { noteReplace } from './tools/note_replace.ts'
 import { noteWrite } from './tools/note_write.ts'
 import { openInObsidian } from './tools/open_in_obsidian.ts'
 import { periodic } from './tools/periodic.ts'
+import { searchHybrid } from './tools/search_hybrid.ts'
 import { searchMetadata } from './tools/search_metadata.ts'
 import { searchRegex } from './tools/search_regex.ts'
+import { searchSemantic } from './tools/search_semantic.ts'
 import { searchText } from './tools/search_text.ts'
 import { tags } from './tools/tags.ts'
 import { tasks } from './tools/tasks.ts'
@@ -38,8 +40,10 @@ export const TOOLS: readonly Tool[] = [
   noteDelete,
   noteMove,
   searchText,
+  searchSemantic,
   searchRegex,
   searchMetadata,
+  searchHybrid,
   noteFind,
   noteInspect,
   frontmatter,

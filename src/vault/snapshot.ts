@@ -1,8 +1,8 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { TextIndex } from '../index/text_index.ts'
 import { log } from '../logger.ts'
 import type { Catalogue, FileRecord } from './catalogue.ts'
+import { replaceFile } from './replace_file.ts'
 import { decodeSections, encodeSections, SnapshotRefused } from './snapshot_format.ts'
 
 /**
@@ -90,22 +90,4 @@ export async function saveSnapshot(file: string, { files, indexParts }: Snapshot
   )
   const sections = [[table], [Buffer.concat(facts)], [Buffer.concat(indexParts)]]
   await replaceFile(file, encodeSections(sections))
-}
-
-async function replaceFile(file: string, parts: readonly Uint8Array[]): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const temporary = `${file}.${process.pid}.tmp`
-  try {
-    const handle = await open(temporary, 'w', 0o600)
-    try {
-      for (const part of parts) await handle.writeFile(part)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(temporary, file)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
 }

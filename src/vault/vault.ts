@@ -20,6 +20,7 @@ import { Locator } from './locate.ts'
 import type { PathArgument } from './paths.ts'
 import { resolveLink } from './resolve.ts'
 import type { Rules } from './rules.ts'
+import { SemanticIndex, type SemanticOptions, type SemanticStatus } from './semantic.ts'
 import { loadSnapshot } from './snapshot.ts'
 import { SnapshotKeeper } from './snapshot_keeper.ts'
 import { Sync } from './sync.ts'
@@ -49,6 +50,15 @@ export interface VaultOptions {
   readonly locale: string
   /** IANA name of the zone in which "today" is meant. */
   readonly timezone: string
+  /** Search by meaning, or null where it is off. */
+  readonly semantic?: VaultSemanticOptions | null
+}
+
+export interface VaultSemanticOptions extends Omit<SemanticOptions, 'file'> {
+  /** Candidates that the keyword side brings into a blended search. */
+  readonly prefetch: number
+  /** Weight of keywords in it. */
+  readonly alpha: number
 }
 
 /** How searchable the vault is at the moment. */
@@ -102,6 +112,7 @@ export class Vault {
   #tidying = false
   readonly #hasSnapshot: boolean
   readonly appExcluded: AppExcluded
+  readonly semantic: SemanticIndex | null
   readonly #locator: Locator
   readonly #keeper: SnapshotKeeper
 
@@ -125,6 +136,9 @@ export class Vault {
       onChange: (paths) => this.#tell(paths),
     })
     this.appExcluded = new AppExcluded(options.storage)
+    this.semantic = options.semantic
+      ? new SemanticIndex(this, { ...options.semantic, file: join(options.cacheDir, 'vectors.knap') })
+      : null
     this.#locator = new Locator({ ...options, catalogue: this.catalogue, named: () => this.#named })
     this.#keeper = new SnapshotKeeper(snapshotFile(options), () =>
       this.#sync.whenSettled(() => ({ files: this.catalogue.files(), indexParts: this.index.encodeParts() })),
@@ -159,6 +173,7 @@ export class Vault {
       // What reading has left behind goes back at once, not when the heap is full the next time.
       if (!this.#hasSnapshot) Bun.gc(true)
     })
+    this.semantic?.start()
     this.#watching = this.#built.then(() => this.#watch())
   }
 
@@ -207,7 +222,7 @@ export class Vault {
     const { indexed, total, lastError } = this.#sync.status
     const state =
       !this.#isBuilt && !this.#hasSnapshot ? 'building' : lastError === null ? 'ready' : 'degraded'
-    return { state, indexed, total, semantic: 'off' }
+    return { state, indexed, total, semantic: this.semantic?.status.phase ?? 'off' }
   }
 
   /** Reads every note again, whatever is known of it. */
@@ -257,8 +272,9 @@ export class Vault {
   }
 
   /** The state of semantic search, in the peer's words. */
-  embeddings(): { source: string; availability: string } {
-    return { source: 'none', availability: 'disabled' }
+  embeddings(): { source: string; availability: string; status?: SemanticStatus } {
+    if (this.semantic === null) return { source: 'none', availability: 'disabled' }
+    return { source: this.semantic.source, availability: 'available', status: this.semantic.status }
   }
 
   /** Absolute paths of this machine; shown only where a client asks for them. */
@@ -361,7 +377,7 @@ export class Vault {
   async close(): Promise<void> {
     this.#regex?.close()
     clearInterval(this.#timer)
-    await this.#keeper.close()
+    await Promise.all([this.#keeper.close(), this.semantic?.close()])
     this.#sync.close()
     await this.#watcher?.close()
     this.editor.close()

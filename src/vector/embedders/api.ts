@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto'
+import { VaultError } from '../../errors.ts'
+import { type Embedder, normalise } from '../embedder.ts'
+
+export interface ApiOptions {
+  /** Address up to and without `/embeddings`. */
+  readonly base: string
+  readonly key: string | null
+  readonly model: string
+  /** Dimensions of the vectors; null: asked of the API. */
+  readonly dimensions: number | null
+  /** Milliseconds that one request may take, repetitions and waits included. */
+  readonly timeoutMs: number
+  /** Texts in one request, at most. */
+  readonly batch: number
+  /** PEM text of a certificate authority. */
+  readonly ca?: string | undefined
+  readonly tlsVerify?: boolean | undefined
+  /** Stands in for the network in tests. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  readonly sleep?: (ms: number) => Promise<void>
+}
+
+/** OpenAI's own models have a known window; others get one that every model of the kind has. */
+const OPENAI = 'https://api.openai.com/v1'
+const OPENAI_TOKENS = 8191
+const SAFE_TOKENS = 512
+const MOST_ATTEMPTS = 4
+/** Waits before repetitions (ms), where the server names none. */
+const BACKOFF_MS = [250, 1000, 3000]
+
+/**
+ * Any service with OpenAI's `/v1/embeddings`. Queries are repeated on passing failures (network, 429, 5xx) within the
+ * time-out; documents are sent once, since whoever sends them comes back by himself.
+ * @throws VaultError `unavailable` when it cannot be asked what its dimension is
+ */
+export async function openApiEmbedder(options: ApiOptions, signal: AbortSignal): Promise<Embedder> {
+  const dimensions = options.dimensions ?? (await probe(options, signal))
+  const maxTokens = options.base === OPENAI ? OPENAI_TOKENS : SAFE_TOKENS
+  const endpoint = createHash('sha256').update(options.base).digest('hex').slice(0, 16)
+  const ask = async (texts: readonly string[], attempts: number, abort: AbortSignal) => {
+    const out: Float32Array[] = []
+    for (let i = 0; i < texts.length; i += options.batch) {
+      out.push(...(await request(options, texts.slice(i, i + options.batch), { attempts, signal: abort })))
+    }
+    for (const vector of out)
+      if (vector.length !== dimensions) throw wrongDimension(vector.length, dimensions)
+    return out
+  }
+  return {
+    identity: `api-${endpoint}-${options.model}-${dimensions}-${maxTokens}-1`,
+    dimensions,
+    maxTokens,
+    speaks: () => true,
+    // Three bytes a token is less than any tokenizer needs for words, and one ideograph.
+    countTokens: async (texts) => texts.map((t) => Math.ceil(Buffer.byteLength(t) / 3)),
+    embedDocuments: (texts, abort) => ask(texts, 1, abort),
+    embedQuery: async (text, abort) => (await ask([text], MOST_ATTEMPTS, abort))[0] as Float32Array,
+    close: async () => {},
+  }
+}
+
+async function probe(options: ApiOptions, signal: AbortSignal): Promise<number> {
+  const [vector] = await request(options, ['dimension'], { attempts: MOST_ATTEMPTS, signal })
+  return (vector as Float32Array).length
+}
+
+interface Attempt {
+  readonly attempts: number
+  readonly signal: AbortSignal
+}
+
+async function request(
+  options: ApiOptions,
+  texts: readonly string[],
+  { attempts, signal }: Attempt,
+): Promise<Float32Array[]> {
+  const deadline = Date.now() + options.timeoutMs
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await tryOnce(options, texts, Math.max(1, deadline - Date.now()), signal)
+    if (outcome.vectors) return outcome.vectors
+    const wait = outcome.retryAfterMs ?? BACKOFF_MS[attempt - 1] ?? 3000
+    if (!outcome.passing || attempt >= attempts || Date.now() + wait >= deadline || signal.aborted)
+      throw outcome.error
+    await (options.sleep ?? Bun.sleep)(wait)
+  }
+}
+
+type Outcome =
+  | { vectors: Float32Array[]; error?: undefined; passing?: undefined; retryAfterMs?: undefined }
+  | { vectors?: undefined; error: VaultError; passing: boolean; retryAfterMs?: number | undefined }
+
+async function tryOnce(
+  options: ApiOptions,
+  texts: readonly string[],
+  ms: number,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { base, key, model, ca, tlsVerify } = options
+  let response: Response
+  let answer: unknown
+  try {
+    response = await (options.fetch ?? fetch)(`${base}/embeddings`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      },
+      body: JSON.stringify({ model, input: texts, encoding_format: 'float' }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ms)]),
+      redirect: 'error',
+      ...(ca === undefined && tlsVerify !== false
+        ? {}
+        : { tls: { ...(ca && { ca }), rejectUnauthorized: tlsVerify !== false } }),
+    } as RequestInit)
+    answer = response.ok ? await response.json() : await response.text()
+  } catch (error) {
+    const late = (error as Error).name === 'TimeoutError'
+    const code = late ? 'timeout' : 'unavailable'
+    return {
+      error: failure(code, late ? 'did not answer in time' : 'cannot be reached'),
+      passing: !(error instanceof SyntaxError),
+    }
+  }
+  if (response.ok) {
+    const vectors = readVectors(answer, texts.length)
+    return vectors
+      ? { vectors }
+      : { error: failure('unavailable', 'gave no list of vectors'), passing: false }
+  }
+  const passing = response.status === 429 || response.status >= 500
+  return {
+    error: failure('unavailable', `answered ${response.status}`),
+    passing,
+    retryAfterMs: retryAfter(response),
+  }
+}
+
+function retryAfter(response: Response): number | undefined {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
+}
+
+/** The vectors in the order of the texts; null where the answer is of another shape. Floats or base64 of them. */
+function readVectors(answer: unknown, count: number): Float32Array[] | null {
+  const data = (answer as { data?: unknown } | null)?.data
+  if (!Array.isArray(data) || data.length !== count) return null
+  const out: Float32Array[] = new Array(count)
+  for (const [i, row] of data.entries()) {
+    const { index = i, embedding } = row as { index?: number; embedding?: unknown }
+    const vector = readVector(embedding)
+    if (vector === null || !Number.isInteger(index) || index < 0 || index >= count || out[index]) return null
+    out[index] = normalise(vector)
+  }
+  return out
+}
+
+function readVector(embedding: unknown): Float32Array | null {
+  if (typeof embedding === 'string') {
+    const bytes = new Uint8Array(Buffer.from(embedding, 'base64'))
+    return bytes.length > 0 && bytes.length % 4 === 0 ? new Float32Array(bytes.buffer) : null
+  }
+  if (!Array.isArray(embedding) || embedding.length === 0) return null
+  return embedding.every((x) => typeof x === 'number' && Number.isFinite(x))
+    ? Float32Array.from(embedding)
+    : null
+}
+
+/** Says what happened without address, key or text. */
+function failure(code: 'timeout' | 'unavailable', what: string): VaultError {
+  return new VaultError(code, `The embedding API ${what}.`, {
+    hint: 'Check OBSIDIAN_EMBEDDING_API_BASE, the key and the model; search_text works without it.',
+  })
+}
+
+function wrongDimension(got: number, right: number): VaultError {
+  return new VaultError('unavailable', `The embedding API gave vectors of ${got} numbers, not ${right}.`, {
+    hint: 'Set OBSIDIAN_EMBEDDING_DIM to what the model gives, or leave it out.',
+  })
+}

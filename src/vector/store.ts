@@ -1,0 +1,178 @@
+import type { TextRange } from '../note/note.ts'
+
+/** A chunk as the store keeps it: without its text. */
+export interface StoredChunk {
+  readonly id: string
+  readonly scope: 'note' | 'passage'
+  readonly range: TextRange
+  readonly headingPath: readonly string[]
+  readonly section: TextRange | null
+}
+
+export interface StoredNote {
+  readonly path: string
+  /** Of the bytes that the chunks were cut from. */
+  readonly revision: string
+  readonly chunks: readonly StoredChunk[]
+  /** The chunks' vectors end to end. */
+  readonly vectors: Float32Array
+}
+
+export interface VectorHit {
+  readonly path: string
+  readonly revision: string
+  readonly chunk: StoredChunk
+  /** −1 to 1. */
+  readonly cosine: number
+}
+
+/**
+ * The vectors of a vault's notes, of one model. Searched exactly: every vector is compared, which for tens of
+ * thousands of them takes a few milliseconds.
+ */
+export class VectorStore {
+  readonly identity: string
+  readonly dimensions: number
+  readonly #notes = new Map<string, StoredNote>()
+  /** Where a chunk's vector lies, so that an unchanged one is never made again. */
+  readonly #byId = new Map<string, Float32Array>()
+
+  constructor(identity: string, dimensions: number) {
+    this.identity = identity
+    this.dimensions = dimensions
+  }
+
+  get noteCount(): number {
+    return this.#notes.size
+  }
+
+  get chunkCount(): number {
+    let n = 0
+    for (const note of this.#notes.values()) n += note.chunks.length
+    return n
+  }
+
+  notes(): IterableIterator<StoredNote> {
+    return this.#notes.values()
+  }
+
+  get(path: string): StoredNote | undefined {
+    return this.#notes.get(path)
+  }
+
+  set(note: StoredNote): void {
+    this.#notes.set(note.path, note)
+    for (const [i, chunk] of note.chunks.entries()) {
+      this.#byId.set(chunk.id, note.vectors.subarray(i * this.dimensions, (i + 1) * this.dimensions))
+    }
+  }
+
+  /** The chunks' vectors stay known until the store is written, so that a moved note need not be embedded again. */
+  remove(path: string): void {
+    this.#notes.delete(path)
+  }
+
+  vectorOf(chunkId: string): Float32Array | undefined {
+    return this.#byId.get(chunkId)
+  }
+
+  /**
+   * The nearest chunks, best first, ties by path.
+   * @param query of length 1
+   * @param most at most this many notes; of each its best chunks, at most `perNote`
+   */
+  search(
+    query: Float32Array,
+    {
+      most,
+      perNote,
+      filter,
+    }: { most: number; perNote: number; filter?: ((path: string) => boolean) | undefined },
+  ): VectorHit[] {
+    const best: { note: StoredNote; top: { at: number; cosine: number }[] }[] = []
+    for (const note of this.#notes.values()) {
+      if (note.chunks.length === 0 || (filter && !filter(note.path))) continue
+      best.push({ note, top: topOf(note, query, this.dimensions, perNote) })
+    }
+    best.sort(
+      (a, b) => (b.top[0]?.cosine ?? 0) - (a.top[0]?.cosine ?? 0) || (a.note.path < b.note.path ? -1 : 1),
+    )
+    return best.slice(0, most).flatMap(({ note, top }) =>
+      top.map(({ at, cosine }) => ({
+        path: note.path,
+        revision: note.revision,
+        chunk: note.chunks[at] as StoredChunk,
+        cosine,
+      })),
+    )
+  }
+}
+
+/** The best chunks of one note; passages come before the piece that stands for the whole of a long note. */
+function topOf({ vectors, chunks }: StoredNote, query: Float32Array, dimensions: number, most: number) {
+  const scored: { at: number; cosine: number }[] = []
+  for (let at = 0; at < chunks.length; at++) scored.push({ at, cosine: dot(vectors, at * dimensions, query) })
+  scored.sort((a, b) => b.cosine - a.cosine || a.at - b.at)
+  return scored.slice(0, most)
+}
+
+function dot(vectors: Float32Array, from: number, query: Float32Array): number {
+  let a = 0
+  let b = 0
+  const n = query.length
+  let i = 0
+  for (; i + 1 < n; i += 2) {
+    a += (vectors[from + i] as number) * (query[i] as number)
+    b += (vectors[from + i + 1] as number) * (query[i + 1] as number)
+  }
+  return i < n ? a + b + (vectors[from + i] as number) * (query[i] as number) : a + b
+}
+
+interface Table {
+  readonly identity: string
+  readonly dimensions: number
+  readonly notes: readonly {
+    readonly path: string
+    readonly revision: string
+    readonly chunks: readonly StoredChunk[]
+  }[]
+}
+
+/** The store as two stretches of bytes: its table (JSON) and all vectors end to end. */
+export function encodeStore(store: VectorStore): [Uint8Array, Uint8Array] {
+  const notes = [...store.notes()]
+  const table: Table = {
+    identity: store.identity,
+    dimensions: store.dimensions,
+    notes: notes.map(({ path, revision, chunks }) => ({ path, revision, chunks })),
+  }
+  const all = new Float32Array(notes.reduce((n, note) => n + note.vectors.length, 0))
+  let at = 0
+  for (const { vectors } of notes) {
+    all.set(vectors, at)
+    at += vectors.length
+  }
+  return [new TextEncoder().encode(JSON.stringify(table)), new Uint8Array(all.buffer)]
+}
+
+/** @returns null where table and vectors do not belong together */
+export function decodeStore(tableBytes: Uint8Array, vectorBytes: Uint8Array): VectorStore | null {
+  const { identity, dimensions, notes } = JSON.parse(new TextDecoder().decode(tableBytes)) as Table
+  const all = floatsOf(vectorBytes)
+  const store = new VectorStore(identity, dimensions)
+  let at = 0
+  for (const { path, revision, chunks } of notes) {
+    const length = chunks.length * dimensions
+    if (at + length > all.length) return null
+    store.set({ path, revision, chunks, vectors: all.subarray(at, at + length) })
+    at += length
+  }
+  return at === all.length ? store : null
+}
+
+/** The numbers where they lie, or a copy where they lie between two places for numbers. */
+function floatsOf(bytes: Uint8Array): Float32Array {
+  const count = Math.floor(bytes.length / 4)
+  if (bytes.byteOffset % 4 === 0) return new Float32Array(bytes.buffer, bytes.byteOffset, count)
+  return new Float32Array(new Uint8Array(bytes).buffer, 0, count)
+}
