@@ -20,14 +20,30 @@ export function stems(word: string, languages: LanguageMask): string[] {
 const SHORTEST = 3
 const LONGEST = 40
 
-const stemmers = new Map<string, Stemmer>()
+interface StemmerOfLanguage {
+  readonly stemmer: Stemmer
+  /** Stems of words seen before: a stem takes some microseconds, and the same words come again with every segment. */
+  readonly known: Map<string, string>
+}
+
+const stemmers = new Map<string, StemmerOfLanguage>()
+
+/** Words remembered of one language. */
+const MOST_KNOWN = 50_000
 
 function stemIn(language: Language, word: string): string {
-  let stemmer = stemmers.get(language.code)
-  if (stemmer === undefined) {
-    stemmer = newStemmer(language.stemmer!)
-    stemmers.set(language.code, stemmer)
+  let held = stemmers.get(language.code)
+  if (held === undefined) {
+    held = { stemmer: newStemmer(language.stemmer!), known: new Map() }
+    stemmers.set(language.code, held)
   }
-  // The Russian algorithm expects its text without ё.
-  return stemmer.stem(language.code === 'ru' ? word.replaceAll('ё', 'е') : word)
+  const { stemmer, known } = held
+  let stem = known.get(word)
+  if (stem === undefined) {
+    // The Russian algorithm expects its text without ё.
+    stem = stemmer.stem(language.code === 'ru' ? word.replaceAll('ё', 'е') : word)
+    if (known.size >= MOST_KNOWN) known.clear()
+    known.set(word, stem)
+  }
+  return stem
 }
