@@ -63,7 +63,7 @@ function importsOf(from: string, text: string): Import[] {
 /** `src/note/parse.ts` → `note`; `src/config.ts` → `config`; the program itself is `main`. */
 function roomOf(file: string): string {
   const name = file.split('/')[1]?.replace(/\.ts$/, '') ?? ''
-  return name === 'program' ? 'main' : name
+  return name === 'program' || name === 'semantic_options' ? 'main' : name
 }
 
 function inside(to: string): boolean {

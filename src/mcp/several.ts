@@ -10,7 +10,7 @@ import type { Tool, ToolAnswer } from './tool.ts'
  */
 
 /** A tool's description with the parameter `vault`. */
-export function withVaultParameter(
+function withVaultParameter(
   tool: Tool,
   described: ToolDescription,
   names: readonly string[],

@@ -7,8 +7,8 @@ export const UPPER = 2
 export const DIGIT = 4
 export const CONTINUES = 8
 /** Han, Hiragana, Katakana, Bopomofo and their marks. */
-export const HAN_KANA = 16
-export const HANGUL = 32
+const HAN_KANA = 16
+const HANGUL = 32
 /** Scripts that write words without blanks: Thai, Lao, Khmer, Burmese. */
 export const UNSPACED = 64
 export const EMOJI = 128

@@ -2,18 +2,18 @@ import { CONTINUES, classOf, DIGIT, WORD } from './char_class.ts'
 
 /** What may stand between the parts of one compound word. */
 export const APOSTROPHE = 1
-export const HYPHEN = 2
-export const UNDERSCORE = 3
+const HYPHEN = 2
+const UNDERSCORE = 3
 export const DOT = 4
 /** Of thousands: `1,000`. */
-export const COMMA = 5
+const COMMA = 5
 /** `col·legi`, and the gershayim of Hebrew abbreviations. */
-export const INNER_POINT = 6
+const INNER_POINT = 6
 /** The zero-width non-joiner of Persian; it has no width and is no part of the term. */
-export const NON_JOINER = 7
+const NON_JOINER = 7
 /** The kinds from here on join names that are compounds themselves: `a.b@c.d`, `my_mod::my_fn`. */
 export const AT_SIGN = 8
-export const COLONS = 9
+const COLONS = 9
 
 export type Connector = number
 
@@ -31,7 +31,7 @@ export function lengthOf(kind: Connector): number {
   return kind === COLONS ? 2 : 1
 }
 
-export function startsWord(text: string, at: number): boolean {
+function startsWord(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   const kind = classOf(code >= 0xd800 && code < 0xdc00 ? text.codePointAt(at)! : code)
   return (kind & WORD & ~CONTINUES) !== 0

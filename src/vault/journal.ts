@@ -126,7 +126,7 @@ export class Journal {
   }
 }
 
-export function pathsOf(step: Step): string[] {
+function pathsOf(step: Step): string[] {
   return step.do === 'rename' ? [step.from, step.to] : [step.path]
 }
 

@@ -11,7 +11,7 @@ const MOST_NAMES = 1000
  * @param trash absolute folder of the trash (`$XDG_DATA_HOME/Trash`)
  * @see The FreeDesktop.org Trash specification 1.0
  */
-export function freedesktopTrash({ root, trash }: { root: string; trash: string }): SystemTrash {
+function freedesktopTrash({ root, trash }: { root: string; trash: string }): SystemTrash {
   return {
     put: async (path) => {
       try {

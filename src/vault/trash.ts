@@ -3,7 +3,7 @@ import { baseName, extensionOf, folderOf, joinPath, type VaultPath } from '../no
 import type { Storage } from '../storage/storage.ts'
 
 /** The vault's own trash folder, the application's as well. */
-export const TRASH = '.trash'
+const TRASH = '.trash'
 
 /** The trash of the operating system. */
 export interface SystemTrash {

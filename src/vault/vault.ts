@@ -16,6 +16,7 @@ import { type Editor, openEditor } from './edit.ts'
 import type { QuickSwitcher } from './find.ts'
 import type { History } from './history.ts'
 import { MAX_INDEXED_BYTES } from './ingest_note.ts'
+import { LazySearchers } from './lazy_searchers.ts'
 import { Locator } from './locate.ts'
 import type { PathArgument } from './paths.ts'
 import { resolveLink } from './resolve.ts'
@@ -102,8 +103,7 @@ export class Vault {
   readonly #sync: Sync
   readonly #listeners = new Set<(paths: readonly VaultPath[]) => void>()
   #watcher: FolderWatcher | null = null
-  #regex: RegexSearcher | null = null
-  #switcher: QuickSwitcher | null = null
+  readonly #searchers: LazySearchers
   #timer: ReturnType<typeof setInterval> | undefined
   #named: Promise<void> = Promise.resolve()
   #built: Promise<void> = Promise.resolve()
@@ -139,6 +139,7 @@ export class Vault {
     this.semantic = options.semantic
       ? new SemanticIndex(this, { ...options.semantic, file: join(options.cacheDir, 'vectors.knap') })
       : null
+    this.#searchers = new LazySearchers(this)
     this.#locator = new Locator({ ...options, catalogue: this.catalogue, named: () => this.#named })
     this.#keeper = new SnapshotKeeper(snapshotFile(options), () =>
       this.#sync.whenSettled(() => ({ files: this.catalogue.files(), indexParts: this.index.encodeParts() })),
@@ -345,37 +346,16 @@ export class Vault {
 
   // ——— Searchers that are made when first asked for
 
-  async regexSearcher(): Promise<RegexSearcher> {
-    const { createRegexSearcher } = await import('../search/regex.ts')
-    this.#regex ??= createRegexSearcher()
-    return this.#regex
+  regexSearcher(): Promise<RegexSearcher> {
+    return this.#searchers.regex()
   }
 
-  async switcher(): Promise<QuickSwitcher> {
-    const { QuickSwitcher } = await import('./find.ts')
-    this.#switcher ??= this.#startSwitcher(new QuickSwitcher(() => this.#switcherNotes()))
-    return this.#switcher
-  }
-
-  *#switcherNotes() {
-    for (const { path, mtimeMs, facts } of this.catalogue.notes()) {
-      yield { path, mtimeMs, aliases: facts?.aliases ?? [], headings: facts?.headings ?? [] }
-    }
-  }
-
-  #startSwitcher(switcher: QuickSwitcher): QuickSwitcher {
-    this.onChange((paths) => {
-      for (const path of paths) {
-        const file = this.catalogue.get(path)
-        if (file?.kind === 'note') switcher.put({ path, aliases: file.facts?.aliases ?? [] })
-        else if (file === undefined) switcher.remove(path)
-      }
-    })
-    return switcher
+  switcher(): Promise<QuickSwitcher> {
+    return this.#searchers.switcher()
   }
 
   async close(): Promise<void> {
-    this.#regex?.close()
+    this.#searchers.close()
     clearInterval(this.#timer)
     await Promise.all([this.#keeper.close(), this.semantic?.close()])
     this.#sync.close()

@@ -67,7 +67,7 @@ export async function editBench(
   }
 }
 
-export function filesIn(root: string): Record<string, string> {
+function filesIn(root: string): Record<string, string> {
   const names = readdirSync(root, { recursive: true }).map(String).sort()
   return Object.fromEntries(
     names

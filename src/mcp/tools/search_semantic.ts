@@ -77,14 +77,14 @@ export const searchSemantic = defineTool({
 })
 
 /** @throws VaultError `not_configured` */
-export function requireSemantic(vault: Vault): SemanticIndex {
+function requireSemantic(vault: Vault): SemanticIndex {
   if (vault.semantic !== null) return vault.semantic
   throw new VaultError('not_configured', 'Search by meaning is off on this server.', {
     hint: 'Use search_text; the owner can turn it on with OBSIDIAN_EMBEDDINGS=true.',
   })
 }
 
-export function testFile(
+function testFile(
   vault: Vault,
   path: VaultPath,
   fits: NonNullable<ReturnType<typeof compileFilters>>,
