@@ -15,10 +15,10 @@ export interface Replacement {
 }
 
 /** A file that was written within this time (ms), and not by us, may still be being written. */
-const FRESH_MS = 100
+const FRESH_MS = 50
 
 /** How long (ms) a program may take between emptying a file and filling it before we think that it meant to. */
-const PATIENCE_MS = 20
+const PATIENCE_MS = 12
 
 /** The files that this process has put in place lately, by inode and time: nobody else is writing into those. */
 const ours = new Set<string>()

@@ -14,7 +14,7 @@ export interface LocksOptions {
 }
 
 /** A waiter looks at least this often (ms, half as much again at most). */
-const LONGEST_PAUSE_MS = 12
+const LONGEST_PAUSE_MS = 4
 
 /** Lets one change at a time have a path: within this process in the order they came, and across processes. */
 export class Locks {
