@@ -154,7 +154,7 @@ export class History {
             : change.after === revision
               ? change.afterAt
               : undefined
-        const bytes = at && (await readPacked(this.#disk, this.#folder, segment, at))
+        const bytes = at && (await readable(readPacked(this.#disk, this.#folder, segment, at)))
         if (bytes && revisionOf(bytes) === revision) return bytes
       }
     }
@@ -223,8 +223,9 @@ export class History {
     const failed = new Set<string>()
     const since = this.#now() - this.#maxAgeMs
     let isNewest = true
-    for (const segment of (await findSegments(this.#disk, this.#folder)).segments.reverse()) {
-      const read = await readSegment(this.#disk, this.#folder, segment)
+    const { segments } = await readable(findSegments(this.#disk, this.#folder))
+    for (const segment of segments.reverse()) {
+      const read = await readable(readSegment(this.#disk, this.#folder, segment))
       for (const id of read.failed) failed.add(id)
       for (const entry of read.entries.reverse()) {
         if (!all && failed.has(entry.id)) continue
@@ -250,6 +251,18 @@ export class History {
         },
       )
     }
+  }
+}
+
+/** @throws VaultError `unavailable` */
+async function readable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (cause) {
+    throw new VaultError('unavailable', 'The history cannot be read.', {
+      hint: 'See that this user may read the data folder, or name another one with OBSIDIAN_MCP_DATA.',
+      cause,
+    })
   }
 }
 

@@ -294,6 +294,7 @@ describe('damage', () => {
 
   test('a data folder that cannot be written is said by name, and its path is not', async () => {
     writeFileSync(folder, 'a file is in the way')
+    expect(await codeOf(open().list())).toBe('unavailable')
     const error = await edit(open(), 'a.md', 'one', 'two').then(String, (e) => e)
     expect([error.code, error.message]).toEqual([
       'unavailable',
