@@ -176,7 +176,8 @@ function allParts({ parts, fields }: Compound): Clause {
 
 /** All pairs side by side, or any of them; two that stand side by side raise the score. */
 function evaluateRun(context: Context, node: Run): Evaluated {
-  const { view, weights } = context
+  const { view } = context
+  const weights = { ...context.weights, saturation: context.weights.pairSaturation }
   const fields = node.fields & context.fields
   if (node.whole) return summed(context, node, [nameLeaf(context, node)])
   const members = node.pairs.map((term) => wordMembers(view, term, weights))

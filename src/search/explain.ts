@@ -69,7 +69,7 @@ function ofLeaf({ view, weights, doc }: Place, leaf: Leaf, outer: number): Contr
     fields.push({ key: keys[i]!, tf: counts[i]!, mass: weigh(keys[i]!, counts[i]!) })
   const mass = fields.reduce((sum, field) => sum + field.mass, 0)
   const factor = leaf.factor * outer
-  const whole = (factor * leaf.idf) / (weights.saturation + mass)
+  const whole = (factor * leaf.idf) / (leaf.saturation + mass)
   return fields.map(({ key, tf, mass: own }) => {
     const field = key & FIELD_OF_KEY
     const name = FIELDS[field]!

@@ -25,6 +25,8 @@ export interface Leaf {
   readonly fields: FieldMask
   readonly occurrences: Occurrences
   readonly idf: number
+  /** BM25's k1 for this leaf, above 0. */
+  readonly saturation: number
   /** What its scores are multiplied with. */
   readonly factor: number
   /** Scores, the factor included. */
@@ -38,7 +40,8 @@ export function leafOf(view: IndexView, weights: Weights, input: LeafInput): Lea
   for (const pattern of input.patterns)
     occurrences = unite(occurrences, gatherPattern(view, pattern, input.fields), 'greater')
   const idf = inverseDocFreq(docFrequency(occurrences), view.docCount)
-  return { ...input, occurrences, idf, factor: 1, scored: scoreWord(view, occurrences, idf, weights) }
+  const scored = scoreWord(view, occurrences, idf, weights)
+  return { ...input, occurrences, idf, saturation: weights.saturation, factor: 1, scored }
 }
 
 export function wordPattern(members: Members): Pattern {

@@ -8,6 +8,11 @@ export interface Weights {
   readonly lengthNorm: Readonly<Record<FieldName, number>>
   /** How soon further occurrences of a word stop to matter (BM25's k1). */
   readonly saturation: number
+  /**
+   * The same for the pairs of a long run of ideographs: neighbouring pairs come together in any case, so that one
+   * that is repeated says less than a repeated word does.
+   */
+  readonly pairSaturation: number
   /** Occurrences of a word's other forms, relative to the word as it was typed. */
   readonly folded: number
   readonly stemmed: number
@@ -27,6 +32,7 @@ export const WEIGHTS: Weights = {
   boost: { title: 5, aliases: 5, headings: 3, tags: 4, frontmatter: 2, body: 1 },
   lengthNorm: { title: 0.5, aliases: 0.3, headings: 0.75, tags: 0.3, frontmatter: 0.5, body: 0.75 },
   saturation: 1.3,
+  pairSaturation: 0.8,
   folded: 0.95,
   stemmed: 0.7,
   prefixed: 0.8,
