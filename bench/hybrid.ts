@@ -154,7 +154,7 @@ async function storeOf(notes: ReadonlyMap<string, string>, embedder: Embedder): 
     const chunks = await chunkNote(source, {
       maxTokens: embedder.maxTokens,
       countTokens: (t) => embedder.countTokens(t),
-      identity: embedder.identity,
+      identity: embedder.space,
     })
     const missing = chunks.filter((c) => !cache.has(c.id))
     const made =

@@ -1,16 +1,11 @@
-import { readFile } from 'node:fs/promises'
 import { VaultError } from '../errors.ts'
 import { log } from '../logger.ts'
-import { decodeNote } from '../note/encoding.ts'
-import { parseNote } from '../note/parse.ts'
-import { isNotePath, stemOf, type VaultPath } from '../note/path.ts'
-import { revisionOf } from '../note/revision.ts'
-import { type Chunk, chunkNote } from '../vector/chunk.ts'
+import { isNotePath, type VaultPath } from '../note/path.ts'
 import type { Embedder } from '../vector/embedder.ts'
-import { MAX_SOURCE_BYTES } from '../vector/limits.ts'
-import { decodeStore, encodeStore, type VectorHit, VectorStore } from '../vector/store.ts'
-import { replaceFile } from './replace_file.ts'
-import { decodeSections, encodeSections } from './snapshot_format.ts'
+import type { VectorHit, VectorStore } from '../vector/store.ts'
+import { embedTexts } from './semantic_embed.ts'
+import { adopt, loadVectors, saveVectors } from './semantic_file.ts'
+import { type CutNote, cutNote, foreignShare } from './semantic_note.ts'
 import type { Vault } from './vault.ts'
 
 export type SemanticPhase = 'warming' | 'ready' | 'degraded'
@@ -22,28 +17,43 @@ export interface SemanticStatus {
   readonly indexed_notes: number
   readonly total_notes: number
   readonly pending_notes: number
+  /** Notes in languages that the model does not speak: they are found by their words. */
+  readonly unspoken_notes?: number
   readonly last_error?: string
+}
+
+/** What the choice of a model depends on. */
+export interface VaultLanguages {
+  /** Share of notes that an English model does not understand, 0 to 1. */
+  readonly foreign: number
+  /** Identity of the vectors that are there, or null. */
+  readonly current: string | null
 }
 
 export interface SemanticOptions {
   /** Opens the model when there is something to embed or to ask. @throws VaultError */
-  readonly open: (signal: AbortSignal) => Promise<Embedder>
+  readonly open: (languages: VaultLanguages, signal: AbortSignal) => Promise<Embedder>
   /** Where the vectors are kept. */
   readonly file: string
   /** Where vectors come from, for people. */
   readonly source: 'local' | 'api' | 'hash'
   /** Embedding begins this long (ms) after the words are searchable. */
   readonly startAfterMs: number
+  /** What to do where the model does not speak the language of many notes. */
+  readonly advice?: string | undefined
 }
 
 /** Waits after a failure (ms), the last one again and again. */
 const BACKOFF_MS = [1000, 5000, 30_000, 120_000]
+/** A note that could not be read is tried again after this long (ms). */
+const READ_AGAIN_MS = 30_000
 /** Notes embedded between two looks at what is wanted now. */
 const NOTES_AT_ONCE = 8
 /** A line about progress at most this often (ms). */
 const SAY_EVERY_MS = 30_000
-/** Vectors are written this long (ms) after they changed. */
-const SAVE_AFTER_MS = 5000
+/** Vectors are written this long (ms) after the last of them is made, and so often while there is more to do. */
+const SAVE_AFTER_MS = 2000
+const SAVE_WHILE_WORKING_MS = 30_000
 
 /**
  * The meaning of a vault's notes: embeds new and changed ones in the background and answers questions from what is
@@ -55,8 +65,12 @@ export class SemanticIndex {
   readonly #options: SemanticOptions
   readonly #abort = new AbortController()
   readonly #pending = new Set<VaultPath>()
+  /** Those that are being embedded. */
+  #inHand: readonly VaultPath[] = []
   /** Notes that have no vectors for a reason that only a change of theirs can mend. */
   readonly #refused = new Map<VaultPath, string>()
+  /** Vectors that were made before a failure, so that they are not asked for again. */
+  readonly #made = new Map<string, Float32Array>()
   #store: VectorStore | null = null
   #embedder: Promise<Embedder> | null = null
   #opened: Embedder | null = null
@@ -65,8 +79,9 @@ export class SemanticIndex {
   #running: Promise<void> | null = null
   #wake: (() => void) | null = null
   #saveTimer: ReturnType<typeof setTimeout> | undefined
-  #saidAt = 0
+  #saidAt = Date.now()
   #started = false
+  #trusted = false
 
   constructor(vault: Vault, options: SemanticOptions) {
     this.#vault = vault
@@ -85,7 +100,7 @@ export class SemanticIndex {
 
   /** Begins now: somebody asked. */
   begin(): void {
-    if (this.#started) return
+    if (this.#started || this.#abort.signal.aborted) return
     this.#started = true
     this.#want(this.#vault.catalogue.notes().map((f) => f.path))
     this.#run()
@@ -94,49 +109,66 @@ export class SemanticIndex {
   get status(): SemanticStatus {
     const total = this.#vault.catalogue.noteCount
     const indexed = this.#store?.noteCount ?? 0
-    const pending = this.#started ? this.#pending.size : Math.max(0, total - indexed)
-    const phase: SemanticPhase =
-      this.#lastError !== null || this.#refused.size > 0
-        ? 'degraded'
-        : pending > 0 || !this.#started
-          ? 'warming'
-          : 'ready'
+    const unspoken = this.#store?.bareCount ?? 0
+    const pending = this.#started ? this.#unfinished() : Math.max(0, total - indexed)
     const error = this.#lastError ?? [...this.#refused.values()][0]
     return {
-      phase,
+      phase: error !== undefined ? 'degraded' : pending > 0 || !this.#started ? 'warming' : 'ready',
       queryable: this.#store !== null && (indexed > 0 || (this.#started && pending === 0)),
       indexed_notes: indexed,
       total_notes: total,
       pending_notes: pending,
+      ...(unspoken === 0 ? {} : { unspoken_notes: unspoken }),
       ...(error === undefined ? {} : { last_error: error }),
     }
   }
 
-  /** The model, opened. */
-  async embedder(): Promise<Embedder> {
-    this.#embedder ??= this.#open()
-    return await this.#embedder
+  #unfinished(): number {
+    return this.#pending.size + this.#inHand.filter((path) => !this.#pending.has(path)).length
+  }
+
+  /** What the owner can do for notes whose language the model does not speak. */
+  get hint(): string | undefined {
+    const { unspoken_notes: unspoken = 0, total_notes: total } = this.status
+    const { advice } = this.#options
+    if (unspoken === 0 || advice === undefined) return undefined
+    return `${unspoken} of ${total} notes are in languages that the model does not speak; they are found by their words. ${advice}`
+  }
+
+  /** The space of the vectors: model and what belongs to it; null as long as none was opened. */
+  get model(): string | null {
+    return this.#opened?.space ?? null
   }
 
   /**
    * The nearest chunks of what is embedded by now; of a note that changed since, by its older text.
    * @returns null where the model does not speak the question's language
-   * @throws VaultError `not_ready` (try again soon), `unavailable`
+   * @throws VaultError `not_ready` (try again soon), `unavailable`, `bad_argument` (a question over the model's window)
    */
   async search(
     query: string,
-    options: { most: number; perNote: number; filter?: (path: string) => boolean },
+    options: { most: number; perNote: number; filter?: ((path: string) => boolean) | undefined },
   ): Promise<VectorHit[] | null> {
-    this.begin()
-    const embedder = await this.embedder()
-    if (!embedder.speaks(query)) return null
-    const vector = await embedder.embedQuery(query, this.#abort.signal)
-    if (!this.status.queryable) throw this.notReady()
-    return this.#store?.search(vector, options) ?? []
+    const near = await this.asked(query)
+    return near === null ? null : near(options)
   }
 
+  /** The same for several looks at the vectors with one question: it is embedded once. */
+  async asked(
+    query: string,
+  ): Promise<((options: Parameters<VectorStore['search']>[1]) => VectorHit[]) | null> {
+    this.begin()
+    const embedder = await this.#model()
+    if (!embedder.speaks(query)) return null
+    if (!this.status.queryable) throw this.notReady()
+    await requireShort(query, embedder)
+    const vector = await embedder.embedQuery(query, this.#abort.signal)
+    return (options) => this.#store?.search(vector, options) ?? []
+  }
+
+  /** Can this note be judged by its meaning? */
   has(path: VaultPath): boolean {
-    return this.#store?.get(path) !== undefined
+    return (this.#store?.get(path)?.chunks.length ?? 0) > 0
   }
 
   notReady(): VaultError {
@@ -151,25 +183,38 @@ export class SemanticIndex {
     )
   }
 
+  /** Resolves when everything that is wanted now is embedded, or cannot be. */
+  async settled(): Promise<void> {
+    this.begin()
+    await this.#running
+  }
+
   async close(): Promise<void> {
     this.#abort.abort()
-    clearTimeout(this.#saveTimer)
     this.#wake?.()
     if (this.#saveTimer !== undefined) await this.#save()
     // A model that is still being opened is not waited for; it ends with the process.
     await this.#opened?.close()
   }
 
-  async #open(): Promise<Embedder> {
-    try {
-      const embedder = await this.#options.open(this.#abort.signal)
-      this.#opened = embedder
-      this.#store ??= (await this.#load(embedder)) ?? new VectorStore(embedder.identity, embedder.dimensions)
-      return embedder
-    } catch (error) {
+  #model(): Promise<Embedder> {
+    this.#embedder ??= this.#open().catch((error) => {
       this.#embedder = null
       throw error
-    }
+    })
+    return this.#embedder
+  }
+
+  async #open(): Promise<Embedder> {
+    const stored = await loadVectors(this.#options.file)
+    const foreign = await foreignShare(this.#vault)
+    const languages = { foreign, current: stored?.identity ?? null }
+    const embedder = await this.#options.open(languages, this.#abort.signal)
+    this.#opened = embedder
+    const store = adopt(stored, embedder)
+    for (const { path } of [...store.notes()]) if (this.#vault.file(path) === undefined) store.remove(path)
+    this.#store = store
+    return embedder
   }
 
   #want(paths: readonly VaultPath[]): void {
@@ -178,7 +223,6 @@ export class SemanticIndex {
       this.#refused.delete(path)
       if (isNotePath(path)) this.#pending.add(path)
     }
-    this.#wake?.()
     this.#run()
   }
 
@@ -191,27 +235,26 @@ export class SemanticIndex {
   async #work(): Promise<void> {
     while (this.#pending.size > 0 && !this.#abort.signal.aborted) {
       try {
-        const embedder = await this.embedder()
-        await this.#embedSome(embedder)
+        await this.#embedSome(await this.#model())
         this.#failures = 0
         this.#lastError = null
       } catch (error) {
         if (this.#abort.signal.aborted) return
-        this.#lastError = error instanceof Error ? error.message : String(error)
-        const wait = BACKOFF_MS[Math.min(this.#failures++, BACKOFF_MS.length - 1)] as number
-        log.warn(`embedding failed, next try in ${wait / 1000} s: ${this.#lastError}`)
-        await this.#sleep(wait)
+        await this.#backOff(error)
       }
     }
-    if (!this.#abort.signal.aborted) this.#saveSoon()
+    if (!this.#abort.signal.aborted) this.#saveIn(SAVE_AFTER_MS)
   }
 
-  async #sleep(ms: number): Promise<void> {
+  async #backOff(error: unknown): Promise<void> {
+    this.#lastError = error instanceof Error ? error.message : String(error)
+    const asked = error instanceof VaultError ? Number(error.details.retry_after_ms ?? 0) : 0
+    const wait = Math.max(BACKOFF_MS[Math.min(this.#failures++, BACKOFF_MS.length - 1)] as number, asked)
+    log.warn(`embedding failed, next try in ${Math.round(wait / 1000)} s: ${this.#lastError}`)
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
+      const timer = setTimeout(resolve, wait)
       timer.unref()
       this.#wake = () => {
-        if (!this.#abort.signal.aborted) return
         clearTimeout(timer)
         resolve()
       }
@@ -222,73 +265,65 @@ export class SemanticIndex {
   /** Takes some notes from those wanted; what changes again meanwhile is wanted again, and the newest text wins. */
   async #embedSome(embedder: Embedder): Promise<void> {
     const paths = [...this.#pending].slice(0, NOTES_AT_ONCE)
-    const prepared: Prepared[] = []
-    for (const path of paths) {
-      this.#pending.delete(path)
-      const note = await this.#prepare(embedder, path)
-      if (note) prepared.push(note)
-    }
     const store = this.#store as VectorStore
-    const missing = new Map<string, string>()
-    for (const { chunks } of prepared) {
-      for (const { id, text } of chunks) if (!store.vectorOf(id)) missing.set(id, text)
-    }
-    let made: Float32Array[]
+    for (const path of paths) this.#pending.delete(path)
+    this.#inHand = paths
     try {
-      made =
-        missing.size === 0 ? [] : await embedder.embedDocuments([...missing.values()], this.#abort.signal)
+      const cut: CutNote[] = []
+      for (const path of paths) {
+        const note = await this.#cut(embedder, path)
+        if (note) cut.push(note)
+      }
+      const refused = await embedTexts(cut, embedder, {
+        known: (id) => store.vectorOf(id),
+        made: this.#made,
+        signal: this.#abort.signal,
+        trusted: this.#trusted,
+      })
+      for (const [path, why] of refused) this.#refused.set(path as VaultPath, why)
+      for (const note of cut) if (!refused.has(note.path)) this.#keep(note, store)
     } catch (error) {
       for (const path of paths) this.#pending.add(path)
       throw error
+    } finally {
+      this.#inHand = []
     }
-    const fresh = new Map([...missing.keys()].map((id, i) => [id, made[i] as Float32Array]))
-    for (const { path, revision, chunks } of prepared) {
-      // Written again while this was computed: that text is wanted already.
-      if (this.#pending.has(path) || this.#vault.file(path) === undefined) continue
-      const vectors = new Float32Array(chunks.length * embedder.dimensions)
-      for (const [i, { id }] of chunks.entries())
-        vectors.set(fresh.get(id) ?? (store.vectorOf(id) as Float32Array), i * embedder.dimensions)
-      store.set({ path, revision, chunks: chunks.map(({ text: _, ...rest }) => rest), vectors })
-    }
+    if (this.#made.size > 0) this.#trusted = true
+    this.#made.clear()
     this.#say()
-    this.#saveSoon()
+    this.#saveIn(SAVE_WHILE_WORKING_MS)
   }
 
-  async #prepare(embedder: Embedder, path: VaultPath): Promise<Prepared | null> {
+  #keep({ path, revision, chunks }: CutNote, store: VectorStore): void {
+    // Written again while this was computed: that text is wanted already.
+    if (this.#pending.has(path) || this.#vault.file(path) === undefined) return
+    const vectors = new Float32Array(chunks.length * store.dimensions)
+    for (const [i, { id }] of chunks.entries())
+      vectors.set((this.#made.get(id) ?? store.vectorOf(id)) as Float32Array, i * store.dimensions)
+    store.set({ path, revision, chunks: chunks.map(({ text: _, ...rest }) => rest), vectors })
+  }
+
+  async #cut(embedder: Embedder, path: VaultPath): Promise<CutNote | null> {
     const store = this.#store as VectorStore
     if (this.#vault.file(path) === undefined) {
       store.remove(path)
       return null
     }
     try {
-      const bytes = await this.#vault.storage.read(path, { maxBytes: MAX_SOURCE_BYTES })
-      const revision = revisionOf(bytes)
-      if (store.get(path)?.revision === revision) return null
-      const { text } = decodeNote(bytes)
-      const parsed = parseNote(text)
-      const { bodyStart } = parsed.frontmatter
-      const aliases = this.#vault.file(path)?.facts?.aliases ?? []
-      // No vector at all is better than one of a language that the model does not know.
-      if (!embedder.speaks(text.slice(bodyStart))) {
-        store.set({ path, revision, chunks: [], vectors: new Float32Array(0) })
-        return null
-      }
-      const chunks = await chunkNote(
-        { path, text, title: stemOf(path), aliases, bodyStart, headings: parsed.headings },
-        {
-          maxTokens: embedder.maxTokens,
-          countTokens: (texts) => embedder.countTokens(texts),
-          identity: embedder.identity,
-        },
-      )
-      return { path, revision, chunks }
+      return await cutNote(this.#vault, embedder, { path, known: store.get(path)?.revision })
     } catch (error) {
       if (!(error instanceof VaultError)) throw error
       if (error.code === 'not_found') store.remove(path)
-      else if (error.code === 'too_large') this.#refused.set(path, error.message)
-      else throw error
+      else this.#refuse(path, error)
       return null
     }
+  }
+
+  /** The vectors of its older text stay; one that cannot be read now is tried again. */
+  #refuse(path: VaultPath, error: VaultError): void {
+    this.#refused.set(path, error.message)
+    if (error.code === 'too_large') return
+    setTimeout(() => this.#want([path]), READ_AGAIN_MS).unref()
   }
 
   #say(): void {
@@ -298,53 +333,28 @@ export class SemanticIndex {
     log.info(`search by meaning: ${indexed_notes} of ${total_notes} notes, ${pending_notes} to do`)
   }
 
-  #saveSoon(): void {
-    if (this.#saveTimer !== undefined) return
-    this.#saveTimer = setTimeout(() => {
-      this.#saveTimer = undefined
-      void this.#save()
-    }, SAVE_AFTER_MS)
+  #saveIn(ms: number): void {
+    if (ms === SAVE_AFTER_MS) clearTimeout(this.#saveTimer)
+    else if (this.#saveTimer !== undefined) return
+    this.#saveTimer = setTimeout(() => void this.#save(), ms)
     this.#saveTimer.unref()
   }
 
   async #save(): Promise<void> {
-    if (this.#store === null || this.#store.noteCount === 0) return
-    try {
-      const [table, vectors] = encodeStore(this.#store)
-      await replaceFile(this.#options.file, encodeSections([[table], [vectors]]))
-    } catch (error) {
-      log.warn(
-        `the vectors could not be written (${(error as NodeJS.ErrnoException).code ?? error}); they are made again after the next start`,
-      )
-    }
-  }
-
-  /** What an earlier run has left, if it is of this model; a damaged file is said and made anew. */
-  async #load(embedder: Embedder): Promise<VectorStore | null> {
-    let bytes: Uint8Array
-    try {
-      bytes = await readFile(this.#options.file)
-    } catch {
-      return null
-    }
-    try {
-      const [table, vectors] = decodeSections(bytes) as [Uint8Array, Uint8Array]
-      const store = decodeStore(table, vectors)
-      if (store === null) throw new Error('its table and its vectors do not belong together')
-      if (store.identity !== embedder.identity) throw new Error('it is of another model')
-      for (const { path } of [...store.notes()]) if (this.#vault.file(path) === undefined) store.remove(path)
-      return store
-    } catch (error) {
-      log.warn(
-        `the vectors in ${this.#options.file} are not used: ${(error as Error).message}; they are made anew`,
-      )
-      return null
-    }
+    clearTimeout(this.#saveTimer)
+    this.#saveTimer = undefined
+    if (this.#store !== null && this.#store.noteCount > 0) await saveVectors(this.#options.file, this.#store)
   }
 }
 
-interface Prepared {
-  readonly path: VaultPath
-  readonly revision: string
-  readonly chunks: readonly Chunk[]
+/** A question is never cut off in silence. @throws VaultError `bad_argument` */
+async function requireShort(query: string, embedder: Embedder): Promise<void> {
+  if (Buffer.byteLength(query) + 2 <= embedder.maxTokens) return
+  const [tokens = 0] = await embedder.countTokens([query])
+  if (tokens <= embedder.maxTokens) return
+  throw new VaultError(
+    'bad_argument',
+    `The question has ${tokens} tokens; the model reads ${embedder.maxTokens}.`,
+    { hint: 'Ask with fewer words.' },
+  )
 }

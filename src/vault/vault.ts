@@ -62,6 +62,18 @@ export interface VaultSemanticOptions extends Omit<SemanticOptions, 'file'> {
   readonly alpha: number
 }
 
+/** What `vault_info` tells of search by meaning. */
+export type EmbeddingsState = {
+  readonly source: string
+  readonly availability: 'available' | 'disabled'
+  readonly model?: string
+  /** How vectors are compared. */
+  readonly search?: 'exact'
+  readonly status?: SemanticStatus
+  /** What the owner can do for notes that no vector stands for. */
+  readonly hint?: string
+}
+
 /** How searchable the vault is at the moment. */
 export interface IndexState {
   readonly state: 'ready' | 'building' | 'degraded'
@@ -272,10 +284,18 @@ export class Vault {
     for (const listener of this.#listeners) listener(paths)
   }
 
-  /** The state of semantic search, in the peer's words. */
-  embeddings(): { source: string; availability: string; status?: SemanticStatus } {
+  /** The state of semantic search, in the peer's words. Looking at it opens no model. */
+  embeddings(): EmbeddingsState {
     if (this.semantic === null) return { source: 'none', availability: 'disabled' }
-    return { source: this.semantic.source, availability: 'available', status: this.semantic.status }
+    const { source, model, hint, status } = this.semantic
+    return {
+      source,
+      availability: 'available',
+      ...(model === null ? {} : { model }),
+      search: 'exact',
+      status,
+      ...(hint === undefined ? {} : { hint }),
+    }
   }
 
   /** Absolute paths of this machine; shown only where a client asks for them. */

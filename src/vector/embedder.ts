@@ -3,8 +3,12 @@
  * A driver gives the same vector for the same text as long as its identity is the same.
  */
 export interface Embedder {
-  /** What makes its vectors what they are: backend, model, dimension, prefix, window, endpoint. Part of every cache key. */
+  /** What makes its vectors comparable: backend, model and weights, dimension, prefixes, endpoint. Part of every cache key. */
+  readonly space: string
+  /** The space and what else decides what is embedded: window, tokenizer, rules of cutting. */
   readonly identity: string
+  /** Texts that are best handed over at once: a question waits for no more than these. */
+  readonly batch: number
   readonly dimensions: number
   /** Tokens that one text may have, special ones included. */
   readonly maxTokens: number

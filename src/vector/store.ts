@@ -35,7 +35,9 @@ export class VectorStore {
   readonly dimensions: number
   readonly #notes = new Map<string, StoredNote>()
   /** Where a chunk's vector lies, so that an unchanged one is never made again. */
-  readonly #byId = new Map<string, Float32Array>()
+  readonly #byId = new Map<string, Owned>()
+  /** Vectors whose last owner is gone, oldest first: a note that is moved or restored need not be embedded again. */
+  readonly #spare = new Map<string, Float32Array>()
 
   constructor(identity: string, dimensions: number) {
     this.identity = identity
@@ -52,6 +54,13 @@ export class VectorStore {
     return n
   }
 
+  /** Notes without any chunk. */
+  get bareCount(): number {
+    let n = 0
+    for (const note of this.#notes.values()) if (note.chunks.length === 0) n++
+    return n
+  }
+
   notes(): IterableIterator<StoredNote> {
     return this.#notes.values()
   }
@@ -61,19 +70,40 @@ export class VectorStore {
   }
 
   set(note: StoredNote): void {
+    const before = this.#notes.get(note.path)
     this.#notes.set(note.path, note)
-    for (const [i, chunk] of note.chunks.entries()) {
-      this.#byId.set(chunk.id, note.vectors.subarray(i * this.dimensions, (i + 1) * this.dimensions))
+    for (const [i, { id }] of note.chunks.entries()) {
+      const vector = note.vectors.subarray(i * this.dimensions, (i + 1) * this.dimensions)
+      this.#byId.set(id, { vector, owners: (this.#byId.get(id)?.owners ?? 0) + 1 })
+      this.#spare.delete(id)
     }
+    if (before) this.#release(before)
   }
 
-  /** The chunks' vectors stay known until the store is written, so that a moved note need not be embedded again. */
+  /** Its vectors stay known for a while. */
   remove(path: string): void {
+    const before = this.#notes.get(path)
     this.#notes.delete(path)
+    if (before) this.#release(before)
   }
 
   vectorOf(chunkId: string): Float32Array | undefined {
-    return this.#byId.get(chunkId)
+    return this.#byId.get(chunkId)?.vector ?? this.#spare.get(chunkId)
+  }
+
+  #release({ chunks }: StoredNote): void {
+    for (const { id } of chunks) {
+      const owned = this.#byId.get(id)
+      if (owned === undefined) continue
+      if (--owned.owners > 0) continue
+      this.#byId.delete(id)
+      // A copy: the stretch that it lies in belongs to a whole note.
+      this.#spare.set(id, owned.vector.slice())
+    }
+    for (const id of this.#spare.keys()) {
+      if (this.#spare.size <= MOST_SPARE) break
+      this.#spare.delete(id)
+    }
   }
 
   /**
@@ -107,6 +137,14 @@ export class VectorStore {
     )
   }
 }
+
+interface Owned {
+  readonly vector: Float32Array
+  owners: number
+}
+
+/** Vectors without an owner that are kept. */
+const MOST_SPARE = 4096
 
 /** The best chunks of one note; passages come before the piece that stands for the whole of a long note. */
 function topOf({ vectors, chunks }: StoredNote, query: Float32Array, dimensions: number, most: number) {

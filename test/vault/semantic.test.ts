@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { VaultError } from '../../src/errors.ts'
+import type { VaultPath } from '../../src/note/path.ts'
 import { memoryStorage } from '../../src/storage/memory.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { createRules } from '../../src/vault/rules.ts'
@@ -41,7 +42,7 @@ function spied(more: Partial<Embedder> = {}) {
 async function open(
   storage: Storage,
   embedder: Embedder | (() => Promise<Embedder>),
-  root = mkdtempSync(join(tmpdir(), 'knap-sem-')),
+  { root = mkdtempSync(join(tmpdir(), 'knap-sem-')), advice }: { root?: string; advice?: string } = {},
 ) {
   cleanups.push(() => rmSync(root, { recursive: true, force: true }))
   const vault = await Vault.open({
@@ -62,6 +63,7 @@ async function open(
       startAfterMs: 0,
       prefetch: 50,
       alpha: 0.25,
+      ...(advice === undefined ? {} : { advice }),
     },
   })
   cleanups.push(() => vault.close())
@@ -122,20 +124,20 @@ describe('the life of the vectors', () => {
     await until(() => first.semantic.status.phase === 'ready')
     await first.vault.close()
     const again = spied()
-    const second = await open(memoryStorage(FILES), again.embedder, first.root)
+    const second = await open(memoryStorage(FILES), again.embedder, { root: first.root })
     await until(() => second.semantic.status.phase === 'ready')
     expect(again.embedded).toEqual([])
     await second.vault.close()
-    const other = spied({ identity: 'another model' })
-    const third = await open(memoryStorage(FILES), other.embedder, first.root)
+    const other = spied({ space: 'another model', identity: 'another model#1' })
+    const third = await open(memoryStorage(FILES), other.embedder, { root: first.root })
     await until(() => third.semantic.status.phase === 'ready')
     expect(other.embedded).toHaveLength(3)
     await third.vault.close()
     const file = readFileSync(third.file)
     file[file.length - 9]! ^= 1
     writeFileSync(third.file, file)
-    const repaired = spied({ identity: 'another model' })
-    const fourth = await open(memoryStorage(FILES), repaired.embedder, first.root)
+    const repaired = spied({ space: 'another model', identity: 'another model#1' })
+    const fourth = await open(memoryStorage(FILES), repaired.embedder, { root: first.root })
     await until(() => fourth.semantic.status.phase === 'ready')
     expect(repaired.embedded).toHaveLength(3)
   })
@@ -152,13 +154,130 @@ describe('the life of the vectors', () => {
     expect(tries).toBe(2)
   })
 
-  test('a language that the model does not speak gets no vectors and no answer from them', async () => {
+  test('a language that the model does not speak gets no vectors, no answer from them, and a hint', async () => {
     const speaks = (text: string) => !/[\u4e00-\u9fff]/.test(text)
     const { embedder, embedded } = spied({ speaks })
-    const { semantic } = await open(memoryStorage({ ...FILES, 'zh.md': '全文检索' }), embedder)
+    const storage = memoryStorage({ ...FILES, 'zh.md': '全文检索' })
+    const { vault, semantic } = await open(storage, embedder, { advice: 'Get another model.' })
     await until(() => semantic.status.phase === 'ready')
     expect(embedded.join()).not.toContain('检索')
     expect(await found(semantic, '检索')).toBeUndefined()
+    expect(['pets.md', 'zh.md'].map((path) => semantic.has(path as VaultPath))).toEqual([true, false])
+    expect(semantic.status).toMatchObject({ indexed_notes: 4, unspoken_notes: 1 })
+    expect(vault.embeddings().hint).toBe(
+      '1 of 4 notes are in languages that the model does not speak; they are found by their words. Get another model.',
+    )
+  })
+
+  test('other rules of cutting: the old vectors answer meanwhile, and equal pieces are not embedded again', async () => {
+    const first = await open(memoryStorage(FILES), spied().embedder)
+    await until(() => first.semantic.status.phase === 'ready')
+    await first.vault.close()
+    const { space } = hashEmbedder()
+    const never = spied({
+      identity: `${space}#other`,
+      countTokens: () => new Promise(() => {}),
+      maxTokens: 1,
+    })
+    const waiting = await open(memoryStorage(FILES), { ...never.embedder, batch: 1 }, { root: first.root })
+    // Nothing can be cut any more, and still there is an answer.
+    await until(() => waiting.semantic.status.indexed_notes === 3)
+    expect(waiting.semantic.status).toMatchObject({ phase: 'warming', queryable: true })
+    await waiting.vault.close()
+    const again = spied({ identity: `${space}#other` })
+    const third = await open(memoryStorage(FILES), again.embedder, { root: first.root })
+    await until(() => third.semantic.status.phase === 'ready')
+    expect(again.embedded).toEqual([])
+    expect((await found(third.semantic, 'kitten'))?.[0]).toBe('pets.md')
+  })
+
+  test('one text that the model refuses stops no other one, and is tried again when it changes', async () => {
+    const inner = hashEmbedder()
+    const picky = {
+      ...inner,
+      embedDocuments: async (texts: readonly string[], signal: AbortSignal) => {
+        if (texts.some((t) => t.includes('motor')))
+          throw new VaultError('bad_argument', 'not this text', { hint: 'none' })
+        return await inner.embedDocuments(texts, signal)
+      },
+    }
+    const { vault, semantic } = await open(memoryStorage(FILES), picky)
+    await until(() => semantic.status.pending_notes === 0 && semantic.status.indexed_notes === 2)
+    expect(semantic.status).toMatchObject({ phase: 'degraded', queryable: true, last_error: 'not this text' })
+    await vault.editor.change({
+      path: 'garage.md',
+      tool: 't',
+      client: 'c',
+      mode: 'upsert',
+      edit: () => ({ text: 'a car' }),
+    })
+    await until(() => semantic.status.phase === 'ready')
+    expect(semantic.status.indexed_notes).toBe(3)
+  })
+
+  test('what is written while its older text is embedded wins', async () => {
+    let go = () => {}
+    const gate = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const inner = hashEmbedder()
+    const slow = {
+      ...inner,
+      embedDocuments: async (texts: readonly string[], signal: AbortSignal) => {
+        await gate
+        return await inner.embedDocuments(texts, signal)
+      },
+    }
+    const { vault, semantic } = await open(memoryStorage({ 'a.md': 'old words' }), slow)
+    await Bun.sleep(5)
+    const { revision } = await vault.editor.change({
+      path: 'a.md',
+      tool: 't',
+      client: 'c',
+      mode: 'upsert',
+      edit: () => ({ text: 'new words' }),
+    })
+    go()
+    await until(() => semantic.status.phase === 'ready')
+    const [hit] = (await semantic.search('words', { most: 1, perNote: 1 }))!
+    expect(hit?.revision).toBe(revision!)
+  })
+
+  test('a failure keeps what was made before it', async () => {
+    const inner = hashEmbedder()
+    const asked: string[] = []
+    let fails = true
+    const flaky = {
+      ...inner,
+      batch: 1,
+      embedDocuments: async (texts: readonly string[], signal: AbortSignal) => {
+        asked.push(...texts)
+        if (asked.length === 2 && fails) {
+          fails = false
+          throw new VaultError('unavailable', 'gone', { hint: 'none' })
+        }
+        return await inner.embedDocuments(texts, signal)
+      },
+    }
+    const { semantic } = await open(memoryStorage(FILES), flaky)
+    await until(() => semantic.status.phase === 'ready')
+    expect(asked).toHaveLength(4)
+  })
+
+  test('a question over the window of the model is refused with both numbers', async () => {
+    const tiny = {
+      ...hashEmbedder(),
+      maxTokens: 6,
+      countTokens: async (t: readonly string[]) => t.map(() => 5),
+    }
+    const { semantic } = await open(memoryStorage(FILES), tiny)
+    await until(() => semantic.status.phase === 'ready')
+    tiny.countTokens = async (t) => t.map(() => 7)
+    const error = await semantic.search('seven words', { most: 1, perNote: 1 }).catch((e) => e)
+    expect([error.code, error.message]).toEqual([
+      'bad_argument',
+      'The question has 7 tokens; the model reads 6.',
+    ])
   })
 
   test('words are searchable and notes are written while nothing of it is ready', async () => {

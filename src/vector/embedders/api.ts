@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { VaultError } from '../../errors.ts'
 import { type Embedder, normalise } from '../embedder.ts'
+import { CHUNK_RULES } from '../limits.ts'
 
 export interface ApiOptions {
   /** Address up to and without `/embeddings`. */
@@ -38,6 +39,7 @@ export async function openApiEmbedder(options: ApiOptions, signal: AbortSignal):
   const dimensions = options.dimensions ?? (await probe(options, signal))
   const maxTokens = options.base === OPENAI ? OPENAI_TOKENS : SAFE_TOKENS
   const endpoint = createHash('sha256').update(options.base).digest('hex').slice(0, 16)
+  const space = `api-${endpoint}-${options.model}-${dimensions}`
   const ask = async (texts: readonly string[], attempts: number, abort: AbortSignal) => {
     const out: Float32Array[] = []
     for (let i = 0; i < texts.length; i += options.batch) {
@@ -48,7 +50,9 @@ export async function openApiEmbedder(options: ApiOptions, signal: AbortSignal):
     return out
   }
   return {
-    identity: `api-${endpoint}-${options.model}-${dimensions}-${maxTokens}-1`,
+    space,
+    identity: `${space}#${maxTokens}-${CHUNK_RULES}`,
+    batch: options.batch,
     dimensions,
     maxTokens,
     speaks: () => true,
@@ -128,11 +132,14 @@ async function tryOnce(
       ? { vectors }
       : { error: failure('unavailable', 'gave no list of vectors'), passing: false }
   }
-  const passing = response.status === 429 || response.status >= 500
+  const { status } = response
+  const retryAfterMs = retryAfter(response)
+  // What the service will never take is another matter than a service that is not well.
+  const code = status === 400 || status === 413 || status === 422 ? 'bad_argument' : 'unavailable'
   return {
-    error: failure('unavailable', `answered ${response.status}`),
-    passing,
-    retryAfterMs: retryAfter(response),
+    error: failure(code, `answered ${status}`, retryAfterMs),
+    passing: status === 429 || status >= 500,
+    retryAfterMs,
   }
 }
 
@@ -167,9 +174,14 @@ function readVector(embedding: unknown): Float32Array | null {
 }
 
 /** Says what happened without address, key or text. */
-function failure(code: 'timeout' | 'unavailable', what: string): VaultError {
+function failure(
+  code: 'timeout' | 'unavailable' | 'bad_argument',
+  what: string,
+  retryAfterMs?: number,
+): VaultError {
   return new VaultError(code, `The embedding API ${what}.`, {
     hint: 'Check OBSIDIAN_EMBEDDING_API_BASE, the key and the model; search_text works without it.',
+    ...(retryAfterMs === undefined ? {} : { details: { retry_after_ms: retryAfterMs } }),
   })
 }
 

@@ -1,5 +1,6 @@
 import { tokenize } from '../../text/tokenize.ts'
 import { type Embedder, normalise } from '../embedder.ts'
+import { CHUNK_RULES } from '../limits.ts'
 
 const DIMENSIONS = 256
 
@@ -9,8 +10,11 @@ const DIMENSIONS = 256
  * @see Weinberger et al., Feature Hashing for Large Scale Multitask Learning (2009)
  */
 export function hashEmbedder(): Embedder {
+  const space = `hash-${DIMENSIONS}`
   return {
-    identity: `hash-${DIMENSIONS}-1`,
+    space,
+    identity: `${space}#${CHUNK_RULES}`,
+    batch: 256,
     dimensions: DIMENSIONS,
     maxTokens: 8192,
     speaks: () => true,

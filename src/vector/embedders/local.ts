@@ -2,7 +2,8 @@ import { constants, setPriority } from 'node:os'
 import { VaultError } from '../../errors.ts'
 import type { Embedder } from '../embedder.ts'
 import { readsAsEnglish } from '../language_fit.ts'
-import type { EmbedReply, EmbedRequest } from './local_child.ts'
+import { CHUNK_RULES } from '../limits.ts'
+import { BATCH, type EmbedReply, type EmbedRequest } from './local_child.ts'
 import type { LocalModel } from './local_models.ts'
 
 export interface LocalOptions {
@@ -11,6 +12,8 @@ export interface LocalOptions {
   readonly folder: string
   /** How the embedding child is started; folder and model's name are put behind it. */
   readonly command: readonly string[]
+  /** Fingerprint of the weights: another quantisation of a model gives other vectors. */
+  readonly weights?: string | undefined
   /** The child ends when it was not needed for this long (ms). */
   readonly idleMs?: number | undefined
 }
@@ -23,6 +26,7 @@ const START_MS = 120_000
 export function localEmbedder(options: LocalOptions): Embedder {
   const { model } = options
   const child = new Child(options)
+  const space = `local-${model.name}-${options.weights ?? 'q8'}-${model.dimensions}-${model.pooling}-${model.passagePrefix}`
   const cut = (all: Float32Array, count: number) =>
     Array.from({ length: count }, (_, i) => all.slice(i * model.dimensions, (i + 1) * model.dimensions))
   const embed = async (texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> => {
@@ -31,7 +35,9 @@ export function localEmbedder(options: LocalOptions): Embedder {
     return cut(reply.vectors, texts.length)
   }
   return {
-    identity: `local-${model.name}-q8-${model.dimensions}-${model.maxTokens}-${model.pooling}-${model.passagePrefix}-1`,
+    space,
+    identity: `${space}#${model.maxTokens}-${CHUNK_RULES}`,
+    batch: BATCH,
     dimensions: model.dimensions,
     // The prefix is part of what the model reads.
     maxTokens: model.maxTokens - (model.passagePrefix === '' ? 0 : 4),

@@ -14,7 +14,7 @@ export type EmbedReply =
   | { readonly id: number; readonly error: string }
 
 /** Texts of one run of the model: more would cost memory, fewer time. */
-const BATCH = 8
+export const BATCH = 8
 
 /**
  * The embedding child: holds the model and answers over the channel to its parent, in order. A process of its own,

@@ -1,10 +1,13 @@
-import { existsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** What is known of a model that runs on this machine. */
 export interface LocalModel {
   /** The name of its folder. */
   readonly name: string
+  /** What it is called on the hub. */
+  readonly hubName: string
   readonly dimensions: number
   readonly maxTokens: number
   readonly pooling: 'cls' | 'mean'
@@ -17,6 +20,7 @@ export interface LocalModel {
 export const LOCAL_MODELS: readonly LocalModel[] = [
   {
     name: 'bge-small-en-v1.5',
+    hubName: 'Xenova/bge-small-en-v1.5',
     dimensions: 384,
     maxTokens: 512,
     pooling: 'cls',
@@ -26,6 +30,7 @@ export const LOCAL_MODELS: readonly LocalModel[] = [
   },
   {
     name: 'multilingual-e5-small',
+    hubName: 'Xenova/multilingual-e5-small',
     dimensions: 384,
     maxTokens: 512,
     pooling: 'mean',
@@ -43,7 +48,16 @@ export function localModelNamed(name: string): LocalModel | undefined {
 
 /** The folder that holds the model's folder, the first of those given; null where none does. */
 export function folderOfModel(model: LocalModel, folders: readonly string[]): string | null {
-  return (
-    folders.find((folder) => existsSync(join(folder, model.name, 'onnx', 'model_quantized.onnx'))) ?? null
-  )
+  return folders.find((folder) => existsSync(weightsOf(model, folder))) ?? null
+}
+
+/** The first 12 hex digits of the SHA-256 of a model's weights. */
+export async function fingerprintOf(model: LocalModel, folder: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const part of createReadStream(weightsOf(model, folder))) hash.update(part as Uint8Array)
+  return hash.digest('hex').slice(0, 12)
+}
+
+function weightsOf({ name }: LocalModel, folder: string): string {
+  return join(folder, name, 'onnx', 'model_quantized.onnx')
 }
