@@ -21,7 +21,8 @@ import { Locator } from './locate.ts'
 import type { PathArgument } from './paths.ts'
 import { resolveLink } from './resolve.ts'
 import type { Rules } from './rules.ts'
-import { SemanticIndex, type SemanticOptions, type SemanticStatus } from './semantic.ts'
+import { SemanticIndex, type SemanticOptions } from './semantic.ts'
+import { type EmbeddingsState, embeddingsOf } from './semantic_state.ts'
 import { loadSnapshot } from './snapshot.ts'
 import { SnapshotKeeper } from './snapshot_keeper.ts'
 import { Sync } from './sync.ts'
@@ -60,18 +61,6 @@ export interface VaultSemanticOptions extends Omit<SemanticOptions, 'file'> {
   readonly prefetch: number
   /** Weight of keywords in it. */
   readonly alpha: number
-}
-
-/** What `vault_info` tells of search by meaning. */
-export type EmbeddingsState = {
-  readonly source: string
-  readonly availability: 'available' | 'disabled'
-  readonly model?: string
-  /** How vectors are compared. */
-  readonly search?: 'exact'
-  readonly status?: SemanticStatus
-  /** What the owner can do for notes that no vector stands for. */
-  readonly hint?: string
 }
 
 /** How searchable the vault is at the moment. */
@@ -286,16 +275,7 @@ export class Vault {
 
   /** The state of semantic search, in the peer's words. Looking at it opens no model. */
   embeddings(): EmbeddingsState {
-    if (this.semantic === null) return { source: 'none', availability: 'disabled' }
-    const { source, model, hint, status } = this.semantic
-    return {
-      source,
-      availability: 'available',
-      ...(model === null ? {} : { model }),
-      search: 'exact',
-      status,
-      ...(hint === undefined ? {} : { hint }),
-    }
+    return embeddingsOf(this.semantic)
   }
 
   /** Absolute paths of this machine; shown only where a client asks for them. */

@@ -79,7 +79,10 @@ class Child {
     if (this.#process === null) this.#start()
     await this.#ready
     if (signal.aborted) throw gone('was not needed any more')
+    if (this.#process === null) throw gone('ended')
     const id = this.#next++
+    // Waited for with nothing else to do, a process that is not counted would keep Bun's loop spinning.
+    this.#process.ref()
     try {
       const reply = await new Promise<EmbedReply>((resolve, reject) => {
         this.#waiting.set(id, { resolve, reject })
@@ -89,7 +92,10 @@ class Child {
       return reply
     } finally {
       this.#waiting.delete(id)
-      if (this.#waiting.size === 0) this.#endWhenIdle()
+      if (this.#waiting.size === 0) {
+        this.#process?.unref()
+        this.#endWhenIdle()
+      }
     }
   }
 
@@ -119,7 +125,6 @@ class Child {
         for (const { reject } of this.#waiting.values()) reject(gone('ended'))
       },
     })
-    child.unref()
     this.#process = child
     lowerPriority(child.pid)
     this.#ready = new Promise<void>((resolve, reject) => {
