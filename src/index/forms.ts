@@ -1,4 +1,4 @@
-import { groupKeys } from '../text/group.ts'
+import { eachKey } from '../text/group.ts'
 import type { LanguageMask } from '../text/language.ts'
 import { FOLD_BIT } from './segment.ts'
 import { fromUtf8, toUtf8 } from './string_table.ts'
@@ -11,7 +11,7 @@ export interface Form {
 
 /**
  * What a term is filed under: its folded form first (and other spellings that hold in every language), then its stem
- * in each of the languages given. A stem that is the folded form itself adds its language there.
+ * in each of the languages given. What holds in every language counts in each as its stem does.
  */
 export function formsOf(term: string, languages: LanguageMask): readonly Form[] {
   let known = remembered.get(languages)
@@ -43,14 +43,15 @@ function remember(known: Map<string, readonly Form[]>, term: string, forms: read
 
 /** {@link formsOf} without remembering: for a dictionary's worth of terms, each of which comes once. */
 export function computeForms(term: string, languages: LanguageMask): Form[] {
-  const forms = groupKeys(term, 0).map((key) => ({ key, languages: FOLD_BIT }))
-  for (let rest = languages; rest !== 0; rest &= rest - 1) {
-    const language = rest & -rest
-    for (const key of groupKeys(term, language)) {
-      const known = forms.find((form) => form.key === key)
-      if (known === undefined) forms.push({ key, languages: language })
-      else known.languages = (known.languages | language) >>> 0
+  const forms: { key: string; languages: number }[] = []
+  const everywhere = (FOLD_BIT | languages) >>> 0
+  eachKey(term, languages, (key, language) => {
+    for (const form of forms) {
+      if (form.key !== key) continue
+      form.languages = (form.languages | language) >>> 0
+      return
     }
-  }
+    forms.push({ key, languages: language === 0 ? everywhere : language })
+  })
   return forms
 }

@@ -15,13 +15,24 @@ export function fold(term: string): string {
   return folded
 }
 
-/** ASCII, or ideographs alone: most terms of most vaults. */
 function isUnaffected(term: string): boolean {
   for (let i = 0; i < term.length; i++) {
-    const code = term.charCodeAt(i)
-    if (code >= 128 && (code < 0x4e00 || code > 0x9fff)) return false
+    const unit = term.charCodeAt(i)
+    if (unit >= 128 && (effects[unit] || effectOn(unit)) !== NO_EFFECT) return false
   }
   return true
+}
+
+/** What folding does to each UTF-16 unit; 0 where nobody has asked yet. */
+const effects = new Uint8Array(0x10000)
+const NO_EFFECT = 1
+const SOME_EFFECT = 2
+
+function effectOn(unit: number): number {
+  const char = String.fromCharCode(unit)
+  effects[unit] =
+    unit < 0xd800 || unit > 0xdfff ? (foldChar(char) === char ? NO_EFFECT : SOME_EFFECT) : SOME_EFFECT
+  return effects[unit]!
 }
 
 const known = new Map<string, string>()

@@ -1,6 +1,6 @@
 import { fold } from './fold.ts'
 import type { LanguageMask } from './language.ts'
-import { stems } from './stem.ts'
+import { eachStem } from './stem.ts'
 
 /**
  * What forms of one word have in common: two terms with a common key are forms of each other.
@@ -13,16 +13,44 @@ import { stems } from './stem.ts'
  * @returns at least one key, without repetition
  */
 export function groupKeys(term: string, languages: LanguageMask): string[] {
-  const word = joined(term)
-  const keys = [fold(word)]
-  if (SPELLED_OUT.test(word)) add(keys, fold(word.replace(SPELLED_OUT_ALL, (letter) => DIGRAPHS[letter]!)))
-  if (languages === 0 || !LETTERS_ONLY.test(word)) return keys
-  for (const stem of stems(word, languages)) add(keys, fold(stem))
+  const keys: string[] = []
+  eachKey(term, languages, (key) => {
+    if (!keys.includes(key)) keys.push(key)
+  })
   return keys
 }
 
-function add(keys: string[], key: string): void {
-  if (key.length > 0 && !keys.includes(key)) keys.push(key)
+/**
+ * {@link groupKeys}, one by one, each with the language that it is a stem in, or 0 where it holds in every language;
+ * those come first. A stem may come again, in another language or as what it is without being one.
+ */
+export function eachKey(
+  term: string,
+  languages: LanguageMask,
+  take: (key: string, language: LanguageMask) => void,
+): void {
+  const plain = isPlain(term)
+  const word = plain ? term : joined(term)
+  const folded = plain ? word : fold(word)
+  take(folded, 0)
+  if (!plain && SPELLED_OUT.test(word)) {
+    const spelled = fold(word.replace(SPELLED_OUT_ALL, (letter) => DIGRAPHS[letter]!))
+    if (spelled.length > 0 && spelled !== folded) take(spelled, 0)
+  }
+  if (languages === 0 || !(plain || LETTERS_ONLY.test(word))) return
+  eachStem(word, languages, (stem, language) => {
+    const key = stem === word ? folded : fold(stem)
+    if (key.length > 0) take(key, language)
+  })
+}
+
+/** ASCII letters or ideographs alone: most terms of most vaults. They have no other spelling. */
+function isPlain(term: string): boolean {
+  for (let i = 0; i < term.length; i++) {
+    const unit = term.charCodeAt(i)
+    if (unit < 0x61 || (unit > 0x7a && (unit < 0x4e00 || unit > 0x9fff))) return false
+  }
+  return true
 }
 
 const LETTERS_ONLY = /^[\p{L}\p{M}]+$/u

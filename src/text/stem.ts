@@ -6,15 +6,26 @@ import { LANGUAGES, type Language, type LanguageMask, scriptOf } from './languag
  * @param word surface form, letters only
  */
 export function stems(word: string, languages: LanguageMask): string[] {
-  const script =
-    languages === 0 || word.length < SHORTEST || word.length > LONGEST ? null : scriptOf(word.charCodeAt(0))
-  if (script === null) return []
   const found: string[] = []
-  for (const language of LANGUAGES) {
-    if ((language.bit & languages) !== 0 && language.script === script) found.push(stemIn(language, word))
-  }
+  eachStem(word, languages, (stem) => found.push(stem))
   return found
 }
+
+/** {@link stems}, one by one, each with its language. */
+export function eachStem(
+  word: string,
+  languages: LanguageMask,
+  take: (stem: string, language: LanguageMask) => void,
+): void {
+  if (languages === 0 || word.length < SHORTEST || word.length > LONGEST) return
+  for (const language of BY_SCRIPT.get(scriptOf(word.charCodeAt(0))) ?? [])
+    if ((language.bit & languages) !== 0) take(stemIn(language, word), language.bit)
+}
+
+const BY_SCRIPT = Map.groupBy(
+  LANGUAGES.filter(({ bit }) => bit !== 0),
+  ({ script }) => script,
+)
 
 /** UTF-16 units: shorter words have no endings to lose, longer ones are names and not worth the time. */
 const SHORTEST = 3
