@@ -1,7 +1,8 @@
 import type { IndexDocument } from '../note/note.ts'
 import { guessLanguages } from '../text/guess.ts'
 import { type LanguageMask, languageMask } from '../text/language.ts'
-import { tokenize } from '../text/tokenize.ts'
+import type { TokenTarget } from '../text/token.ts'
+import { scanTokens } from '../text/tokenize.ts'
 import { FIELDS, type FieldName } from './fields.ts'
 
 export interface Analysed {
@@ -10,38 +11,49 @@ export interface Analysed {
   readonly languages: LanguageMask
 }
 
-/**
- * Called with each token of a note. `field` is an index into `FIELDS`; positions never descend inside a field; the term
- * was made from `text` between `start` and `end`.
- */
-export type TokenSink = (
-  field: number,
-  term: string,
-  position: number,
-  text: string,
-  start: number,
-  end: number,
-) => void
+/** Takes the tokens of one field after the other, as {@link TokenTarget} does. */
+export interface FieldTarget extends TokenTarget {
+  /**
+   * What follows is made from `text`, a value of a field (an index into `FIELDS`); its positions count from `base`.
+   * They never descend inside a field.
+   */
+  open(field: number, text: string, base: number): void
+}
 
 /**
  * Splits every field of a note into terms. Several values of one field stand {@link VALUE_GAP} positions apart, so
  * that no phrase reaches from one alias into the next.
  */
-export function analyse(doc: IndexDocument, sink: TokenSink): Analysed {
-  const lengths = FIELDS.map((name, field) => analyseField(valuesOf(doc, name), field, sink))
+export function analyseInto(doc: IndexDocument, target: FieldTarget): Analysed {
+  const lengths = FIELDS.map((name, field) => analyseField(valuesOf(doc, name), field, target))
   return { lengths, languages: languagesOf(doc) }
+}
+
+/** The same with each token as a string: its field, itself, its position. */
+export function analyse(
+  doc: IndexDocument,
+  sink: (field: number, term: string, position: number) => void,
+): Analysed {
+  let at = { field: 0, text: '', base: 0 }
+  return analyseInto(doc, {
+    open(field, text, base) {
+      at = { field, text, base }
+    },
+    piece: (start, end, position) =>
+      sink(at.field, at.text.slice(start, end).toLowerCase(), at.base + position),
+    term: (term, _start, _end, position) => sink(at.field, term, at.base + position),
+  })
 }
 
 /** More than any sensible slop of a phrase. */
 export const VALUE_GAP = 128
 
-function analyseField(values: readonly string[], field: number, sink: TokenSink): number {
+function analyseField(values: readonly string[], field: number, target: FieldTarget): number {
   let base = 0
   let length = 0
   for (const value of values) {
-    const used = tokenize(value, (term, start, end, position) =>
-      sink(field, term, base + position, value, start, end),
-    )
+    target.open(field, value, base)
+    const used = scanTokens(value, target)
     length += used
     base += used + VALUE_GAP
   }

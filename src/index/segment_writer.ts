@@ -1,13 +1,13 @@
 import type { IndexDocument } from '../note/note.ts'
-import { analyse } from './analyse.ts'
+import { analyseInto, type FieldTarget } from './analyse.ts'
 import { FIELD_BITS, postingKey } from './fields.ts'
 import { buildGroupTable } from './group_table.ts'
 import { growableUint8, growableUint32 } from './growable.ts'
 import { mergeSegments } from './merge.ts'
 import { encodePositions } from './positions.ts'
-import { RecentTerms } from './recent_terms.ts'
 import { decodeSegment, encodeSegment, pathOf } from './segment.ts'
 import { compareByCodePoint, packStrings, sortByCodePoint } from './string_table.ts'
+import { TermTable } from './term_table.ts'
 
 export interface BuildOptions {
   /** Tokens held as plain numbers before they are packed: 12 bytes each. */
@@ -53,8 +53,8 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Takes notes in, gives one segment out, once. */
-class SegmentWriter {
-  private readonly ids = new Map<string, number>()
+class SegmentWriter implements FieldTarget {
+  private readonly ids = new TermTable()
   private readonly tokenTerms = growableUint32(1024)
   private readonly tokenPositions = growableUint32(1024)
   /** Where the tokens of one field of one note begin, and its posting key. */
@@ -64,7 +64,11 @@ class SegmentWriter {
   private readonly seen = new Set<string>()
   private readonly fieldLengths = growableUint32()
   private readonly docLanguages = growableUint32()
-  private readonly recent = new RecentTerms()
+  /** Of the value that is being split. */
+  private text = ''
+  private base = 0
+  /** Posting key of the tokens that come now. */
+  private key = -1
 
   get tokens(): number {
     return this.tokenTerms.length
@@ -75,28 +79,36 @@ class SegmentWriter {
   }
 
   add(doc: IndexDocument): void {
-    const number = this.paths.length
-    let current = -1
-    const { lengths, languages } = analyse(doc, (field, term, position, text, start, end) => {
-      if (field !== current) {
-        this.runStarts.push(this.tokenTerms.length)
-        this.runKeys.push(postingKey(number, field))
-        current = field
-      }
-      const slot = term.length === end - start ? this.recent.look(text, start, end) : -1
-      const id = slot >= 0 && this.recent.id >= 0 ? this.recent.id : this.idOf(term)
-      if (slot >= 0) this.recent.keep(slot, term, id)
-      this.tokenTerms.push(id)
-      this.tokenPositions.push(position)
-    })
+    const { lengths, languages } = analyseInto(doc, this)
     for (const length of lengths) this.fieldLengths.push(length)
     this.docLanguages.push(languages)
     this.paths.push(doc.path.toWellFormed())
     this.seen.add(doc.path)
   }
 
+  open(field: number, text: string, base: number): void {
+    this.text = text
+    this.base = base
+    const key = postingKey(this.paths.length, field)
+    if (key === this.key) return
+    this.key = key
+    this.runStarts.push(this.tokenTerms.length)
+    this.runKeys.push(key)
+  }
+
+  piece(start: number, end: number, position: number): void {
+    this.tokenTerms.push(this.ids.idOfPiece(this.text, start, end))
+    this.tokenPositions.push(this.base + position)
+  }
+
+  term(term: string, _start: number, _end: number, position: number): void {
+    // A lone surrogate has no UTF-8 of its own: two such terms would be equal bytes in the dictionary.
+    this.tokenTerms.push(this.ids.idOf(term.toWellFormed()))
+    this.tokenPositions.push(this.base + position)
+  }
+
   finish(): Uint8Array {
-    const terms = sortByCodePoint([...this.ids.keys()])
+    const terms = sortByCodePoint(this.ids.strings())
     const postings = this.postings(terms)
     let languages = 0
     for (const mask of this.docLanguages.view()) languages |= mask
@@ -115,20 +127,10 @@ class SegmentWriter {
     })
   }
 
-  private idOf(term: string): number {
-    const known = this.ids.get(term)
-    if (known !== undefined) return known
-    // A lone surrogate has no UTF-8 of its own: two such terms would be equal bytes in the dictionary.
-    const sound = term.isWellFormed() ? term : term.toWellFormed()
-    const id = this.ids.get(sound) ?? this.ids.size
-    this.ids.set(sound, id)
-    return id
-  }
-
   /** Sorts tokens by term (they come note by note, so a counting sort keeps notes and positions in order) and packs them. */
   private postings(terms: readonly string[]) {
     const rank = new Uint32Array(terms.length)
-    for (const [i, term] of terms.entries()) rank[this.ids.get(term)!] = i
+    for (const [i, term] of terms.entries()) rank[this.ids.idOf(term)] = i
     const { starts, keys, positions } = this.sorted(rank)
     const termPostings = new Uint32Array(terms.length + 1)
     const frequencies = new Uint16Array(keys.length)

@@ -1,6 +1,5 @@
 /**
- * What a code point is to the tokenizer, as bits. 0 is a break: blanks, punctuation, lone surrogates.
- * {@link CONTINUES} characters (combining marks, joiners, soft hyphens) go on with a word and never begin one.
+ * What a code point is to the tokenizer, as bits. {@link CONTINUES} characters (combining marks, joiners, soft hyphens) go on with a word and never begin one.
  */
 export const LOWER = 1
 export const UPPER = 2
@@ -12,31 +11,34 @@ const HANGUL = 32
 /** Scripts that write words without blanks: Thai, Lao, Khmer, Burmese. */
 export const UNSPACED = 64
 export const EMOJI = 128
-/** The character changes under NFKC, or may join with a neighbour that does. */
+/**
+ * The character changes under NFKC, or may join with a neighbour that does; or its lower case has another length or
+ * depends on its neighbours.
+ */
 export const UNSTABLE = 256
+/** A blank or sign that no word goes on behind. */
+export const BREAK = 512
+/** A sign that may join what stands on both its sides: a break only before another one. */
+export const JOINT = 1024
+/** A sign that may belong to the word before it, as in `C++`; a lone surrogate. */
+const OTHER = 2048
 
 /** Letters of alphabets and digits, and what goes on with them. */
 export const WORD = LOWER | UPPER | DIGIT | CONTINUES
 export const IDEOGRAPHIC = HAN_KANA | HANGUL
 
 const TABLE_SIZE = 0x20000
-const BLOCK = 0x100
+/** Filled as characters turn up; 0 where none has asked yet. */
 const table = new Uint16Array(TABLE_SIZE)
-const filled = new Uint8Array(TABLE_SIZE / BLOCK)
 
 /** @param code a code point, 0 to 0x10FFFF */
 export function classOf(code: number): number {
-  if (code >= TABLE_SIZE) return beyondTable(code)
-  const block = code >>> 8
-  // A block is classified when its first character turns up: most vaults use a dozen of the 512.
-  if (filled[block] === 0) fill(block)
-  return table[code]!
+  return code < TABLE_SIZE ? table[code] || remembered(code) : beyondTable(code)
 }
 
-function fill(block: number): void {
-  const first = block * BLOCK
-  for (let code = first; code < first + BLOCK; code++) table[code] = classify(code)
-  filled[block] = 1
+function remembered(code: number): number {
+  table[code] = classify(code)
+  return table[code]!
 }
 
 function beyondTable(code: number): number {
@@ -44,16 +46,30 @@ function beyondTable(code: number): number {
   if (code >= 0x2f800 && code < 0x2fa20) return HAN_KANA | UNSTABLE
   if (code >= 0x30000 && code < 0x33480) return HAN_KANA
   if (code >= 0xe0100 && code <= 0xe01ef) return CONTINUES | UNSTABLE
-  return 0
+  return OTHER
 }
 
 function classify(code: number): number {
-  if (code >= 0xd800 && code < 0xe000) return 0
+  if (code >= 0xd800 && code < 0xe000) return OTHER
   const char = String.fromCodePoint(code)
   const kind = kindOf(code, char)
-  if (kind === 0) return 0
-  return kind === CONTINUES || isJamo(code) || char.normalize('NFKC') !== char ? kind | UNSTABLE : kind
+  if (kind === 0) return JOINTS.test(char) ? JOINT : SUFFIXES.test(char) ? OTHER : BREAK
+  const stable = char.normalize('NFKC') === char && hasPlainLowerCase(code, char)
+  return kind === CONTINUES || isJamo(code) || !stable ? kind | UNSTABLE : kind
 }
+
+/** @see connectorAt */
+const JOINTS = /['\u2019\u02bc\uff07\-\u2010\u2011\uff0d_\uff3f.\uff0e,\u00b7\u05f4"\u200c@\uff20:]/
+/** Of names, and of encoded runs. */
+const SUFFIXES = /[+#/=]/
+
+function hasPlainLowerCase(code: number, char: string): boolean {
+  if (code > 0xffff) return char.toLowerCase() === char
+  return code !== CAPITAL_SIGMA && char.toLowerCase().length === 1
+}
+
+/** `ς` at the end of a word, else `σ`. */
+const CAPITAL_SIGMA = 0x3a3
 
 function kindOf(code: number, char: string): number {
   if (code < 128) return asciiKind(code)

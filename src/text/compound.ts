@@ -1,7 +1,7 @@
 import { classOf, DIGIT, LOWER, UNSTABLE, UPPER } from './char_class.ts'
 import { APOSTROPHE, AT_SIGN, DOT, lengthOf } from './connector.ts'
 import { surfaceForm } from './normal.ts'
-import { LONGEST_TERM, type TokenSink } from './token.ts'
+import { LONGEST_TERM, type TokenTarget } from './token.ts'
 import type { WordScan } from './word_scan.ts'
 
 /**
@@ -13,9 +13,9 @@ export function emitCompound(
   from: number,
   scan: WordScan,
   position: number,
-  sink: TokenSink,
+  target: TokenTarget,
 ): number {
-  const emit = { text, sink, scan }
+  const emit = { text, target, scan }
   const count = scan.joints.length
   if (count === 0) return emitAtom(emit, from, scan.end, position)
   if (isAcronym(from, scan)) {
@@ -34,7 +34,7 @@ export function emitCompound(
 
 interface Emit {
   readonly text: string
-  readonly sink: TokenSink
+  readonly target: TokenTarget
   readonly scan: WordScan
 }
 
@@ -132,9 +132,21 @@ function contractionBase(text: string, from: number, scan: WordScan): number | n
   return ending === 't' ? from : joint
 }
 
-function emitTerm({ text, sink, scan }: Emit, start: number, end: number, position: number): void {
+function emitTerm({ text, target, scan }: Emit, start: number, end: number, position: number): void {
+  emitPiece(text, { start, end, position, stable: (scan.classes & UNSTABLE) === 0 }, target)
+}
+
+/** Emits a piece of the text, in another spelling where it is not stable. */
+export function emitPiece(
+  text: string,
+  { start, end, position, stable }: { start: number; end: number; position: number; stable: boolean },
+  target: TokenTarget,
+): void {
   if (end - start > LONGEST_TERM) return
-  const piece = text.slice(start, end)
-  const term = (scan.classes & UNSTABLE) === 0 ? piece.toLowerCase() : surfaceForm(piece)
-  if (term.length > 0 && term.length <= LONGEST_TERM) sink(term, start, end, position)
+  if (stable) {
+    target.piece(start, end, position)
+    return
+  }
+  const term = surfaceForm(text.slice(start, end))
+  if (term.length > 0 && term.length <= LONGEST_TERM) target.term(term, start, end, position)
 }

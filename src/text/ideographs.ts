@@ -1,6 +1,6 @@
 import { CONTINUES, classOf, UNSTABLE } from './char_class.ts'
 import { surfaceForm } from './normal.ts'
-import type { TokenSink } from './token.ts'
+import type { TokenTarget } from './token.ts'
 
 /**
  * Emits a run of ideographs, kana or Hangul: each character, and the pair that it begins with the next one.
@@ -12,29 +12,45 @@ export function emitIdeographs(
   from: number,
   to: number,
   position: number,
-  sink: TokenSink,
+  target: TokenTarget,
 ): number {
-  let start = from
-  let end = clusterEnd(text, start, to)
-  let term = clusterTerm(text, start, end)
   let at = position
-  while (start < to) {
-    if (term.length > 0) sink(term, start, end, at)
-    if (end >= to) return at + 1
-    const nextEnd = clusterEnd(text, end, to)
-    const next = clusterTerm(text, end, nextEnd)
-    if (term.length > 0 && next.length > 0) sink(term + next, start, nextEnd, at)
+  for (let start = from; start < to; at++) {
+    const end = clusterEnd(text, start, to)
+    const first = formOf(text, start, end)
+    if (first === PLAIN) target.piece(start, end, at)
+    else if (first.length > 0) target.term(first, start, end, at)
+    if (end < to) emitPair(text, { start, end, stop: clusterEnd(text, end, to), first, at }, target)
     start = end
-    end = nextEnd
-    term = next
-    at++
   }
   return at
 }
 
+interface Pair {
+  readonly start: number
+  /** Of the first character. */
+  readonly end: number
+  /** Of the second one. */
+  readonly stop: number
+  readonly first: string
+  readonly at: number
+}
+
+function emitPair(text: string, { start, end, stop, first, at }: Pair, target: TokenTarget): void {
+  const second = formOf(text, end, stop)
+  if (first === PLAIN && second === PLAIN) {
+    target.piece(start, stop, at)
+    return
+  }
+  if (first === '' || second === '') return
+  const left = first === PLAIN ? text.slice(start, end) : first
+  target.term(left + (second === PLAIN ? text.slice(end, stop) : second), start, stop, at)
+}
+
 /** A character with its combining marks: voiced kana and syllables may come decomposed. */
 function clusterEnd(text: string, from: number, to: number): number {
-  let at = from + (text.codePointAt(from)! > 0xffff ? 2 : 1)
+  const unit = text.charCodeAt(from)
+  let at = from + (unit >= 0xd800 && unit < 0xdc00 && text.codePointAt(from)! > 0xffff ? 2 : 1)
   // Bounded, so that a pile of marks stays one short token.
   const limit = Math.min(to, from + 8)
   while (at < limit && (classOf(text.codePointAt(at)!) & CONTINUES) !== 0)
@@ -42,9 +58,11 @@ function clusterEnd(text: string, from: number, to: number): number {
   return Math.min(at, to)
 }
 
-function clusterTerm(text: string, start: number, end: number): string {
-  const cluster = text.slice(start, end)
+/** Instead of a form: one unit that is its own form. */
+const PLAIN = '='
+
+function formOf(text: string, start: number, end: number): string {
   return end - start === 1 && (classOf(text.charCodeAt(start)) & UNSTABLE) === 0
-    ? cluster
-    : surfaceForm(cluster)
+    ? PLAIN
+    : surfaceForm(text.slice(start, end))
 }

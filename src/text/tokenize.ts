@@ -1,10 +1,23 @@
-import { CONTINUES, classOf, DIGIT, EMOJI, IDEOGRAPHIC, UNSPACED, UNSTABLE, WORD } from './char_class.ts'
-import { emitCompound } from './compound.ts'
+import {
+  BREAK,
+  CONTINUES,
+  classOf,
+  DIGIT,
+  EMOJI,
+  IDEOGRAPHIC,
+  JOINT,
+  LOWER,
+  UNSPACED,
+  UNSTABLE,
+  UPPER,
+  WORD,
+} from './char_class.ts'
+import { emitCompound, emitPiece } from './compound.ts'
 import { emojiEnd } from './emoji.ts'
 import { encodedRun, unreadableRanges } from './encoded.ts'
 import { emitIdeographs } from './ideographs.ts'
 import { surfaceForm } from './normal.ts'
-import { LONGEST_TERM, type TokenSink } from './token.ts'
+import { LONGEST_TERM, type TokenSink, type TokenTarget } from './token.ts'
 import { emitUnspaced } from './unspaced.ts'
 import { newWordScan, scanWord, type WordScan } from './word_scan.ts'
 
@@ -19,14 +32,22 @@ import { newWordScan, scanWord, type WordScan } from './word_scan.ts'
  * @returns the next free position, which is the length of the text in words
  */
 export function tokenize(text: string, sink: TokenSink): number {
+  return scanTokens(text, {
+    piece: (start, end, position) => sink(text.slice(start, end).toLowerCase(), start, end, position),
+    term: sink,
+  })
+}
+
+/** The same for those who have no need of strings. */
+export function scanTokens(text: string, target: TokenTarget): number {
   const scan = newWordScan()
   let position = 0
   let at = 0
   for (const range of unreadableRanges(text)) {
-    position = tokenizeRange(text, at, range.start, position, sink, scan)
+    position = tokenizeRange(text, at, range.start, position, target, scan)
     at = range.end
   }
-  return tokenizeRange(text, at, text.length, position, sink, scan)
+  return tokenizeRange(text, at, text.length, position, target, scan)
 }
 
 function tokenizeRange(
@@ -34,7 +55,7 @@ function tokenizeRange(
   from: number,
   to: number,
   first: number,
-  sink: TokenSink,
+  target: TokenTarget,
   scan: WordScan,
 ): number {
   let position = first
@@ -44,6 +65,12 @@ function tokenizeRange(
     const point = code >= 0xd800 && code < 0xdc00 ? text.codePointAt(at)! : code
     const kind = classOf(point)
     if ((kind & WORD & ~CONTINUES) !== 0) {
+      const plain = (kind & ~(LOWER | UPPER)) === 0 ? plainWordEnd(text, at, to) : at
+      if (plain > at) {
+        target.piece(at, plain, position++)
+        at = plain
+        continue
+      }
       scanWord(text, at, to, scan)
       const skipTo = encodedEnd(text, at, to, scan)
       if (skipTo > at) {
@@ -51,32 +78,46 @@ function tokenizeRange(
         position++
         continue
       }
-      position = emitWord(text, at, scan, position, sink)
+      position = emitWord(text, at, scan, position, target)
       at = scan.end
     } else if ((kind & (IDEOGRAPHIC | UNSPACED)) !== 0) {
       const end = runEnd(text, at, to, kind & (IDEOGRAPHIC | UNSPACED))
       const emit = (kind & UNSPACED) !== 0 ? emitUnspaced : emitIdeographs
-      position = emit(text, at, end, position, sink)
+      position = emit(text, at, end, position, target)
       at = end
     } else if ((kind & EMOJI) !== 0) {
       const end = Math.min(emojiEnd(text, at), to)
-      sink(surfaceForm(text.slice(at, end)), at, end, position++)
+      target.term(surfaceForm(text.slice(at, end)), at, end, position++)
       at = end
     } else at += point > 0xffff ? 2 : 1
   }
   return position
 }
 
-function emitWord(text: string, from: number, scan: WordScan, position: number, sink: TokenSink): number {
+/**
+ * The end of a word of small letters after the first that nothing goes on behind: what most words of most texts are.
+ * @returns `from` where the word is another one
+ */
+function plainWordEnd(text: string, from: number, to: number): number {
+  let at = from + 1
+  let kind = BREAK
+  while (at < to && (kind = classOf(text.charCodeAt(at))) === LOWER) at++
+  const ends =
+    at >= to ||
+    (kind & BREAK) !== 0 ||
+    ((kind & JOINT) !== 0 && (at + 1 >= to || (classOf(text.charCodeAt(at + 1)) & BREAK) !== 0))
+  return ends && at - from < LONGEST_TERM && text.charCodeAt(from - 1) !== POINT ? at : from
+}
+
+const POINT = 0x2e
+
+function emitWord(text: string, from: number, scan: WordScan, position: number, target: TokenTarget): number {
   const { end } = scan
-  if (scan.joints.length > 0) return emitCompound(text, from, scan, position, sink)
+  if (scan.joints.length > 0) return emitCompound(text, from, scan, position, target)
   const symbol = symbolForm(text, from, scan)
-  if (symbol !== null) sink(symbol.term, symbol.start, symbol.end, position)
-  if (scan.mixed) return emitCompound(text, from, scan, position, sink)
-  if (end - from > LONGEST_TERM) return position + 1
-  const piece = text.slice(from, end)
-  const term = (scan.classes & UNSTABLE) === 0 ? piece.toLowerCase() : surfaceForm(piece)
-  if (term.length > 0 && term.length <= LONGEST_TERM) sink(term, from, end, position)
+  if (symbol !== null) target.term(symbol.term, symbol.start, symbol.end, position)
+  if (scan.mixed) return emitCompound(text, from, scan, position, target)
+  emitPiece(text, { start: from, end, position, stable: (scan.classes & UNSTABLE) === 0 }, target)
   return position + 1
 }
 

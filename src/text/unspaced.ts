@@ -1,5 +1,5 @@
 import { surfaceForm } from './normal.ts'
-import { LONGEST_TERM, type TokenSink } from './token.ts'
+import { LONGEST_TERM, type TokenTarget } from './token.ts'
 
 /** UTF-16 units handed to the segmenter at once: bounds its memory on a text without a single blank. */
 const SLICE = 2000
@@ -13,7 +13,7 @@ export function emitUnspaced(
   from: number,
   to: number,
   position: number,
-  sink: TokenSink,
+  target: TokenTarget,
 ): number {
   let at = position
   for (let slice = from; slice < to; slice += SLICE) {
@@ -21,7 +21,8 @@ export function emitUnspaced(
     for (const { segment, index } of segmenterFor(run.charCodeAt(0)).segment(run)) {
       const term = surfaceForm(segment)
       const start = slice + index
-      if (term.length > 0 && segment.length <= LONGEST_TERM) sink(term, start, start + segment.length, at)
+      if (term.length > 0 && segment.length <= LONGEST_TERM)
+        target.term(term, start, start + segment.length, at)
       at++
     }
   }
