@@ -1,5 +1,7 @@
+import { CONTINUES, classOf, IDEOGRAPHIC, LOWER, UNSPACED, UPPER } from './char_class.ts'
 import { FUNCTION_WORDS } from './function_words.ts'
 import { ENGLISH, LANGUAGES, type Language, type LanguageMask, type Script, scriptOf } from './language.ts'
+import { lowerCase } from './lower_case.ts'
 
 /**
  * The languages that a text is probably written in: for each alphabet that occurs, the one or two whose function
@@ -8,33 +10,95 @@ import { ENGLISH, LANGUAGES, type Language, type LanguageMask, type Script, scri
  * @returns the bits of those that have a stemmer; 0 for a text in none of them
  */
 export function guessLanguages(text: string): LanguageMask {
-  const counts = new Float64Array(LANGUAGES.length)
-  const words = new Map<Script, number>()
-  for (const word of sample(text).match(WORDS) ?? []) {
-    const script = scriptOf(word.charCodeAt(0))
-    if (script === null) continue
-    words.set(script, (words.get(script) ?? 0) + 1)
-    for (const { language, weight } of VOTES.get(word) ?? NO_VOTES) counts[language]! += weight
+  const found: Found = { votes: new Float64Array(LANGUAGES.length), words: new Map() }
+  if (text.length <= 3 * SAMPLE) count(text, 0, text.length, found)
+  else {
+    const middle = (text.length - SAMPLE) >> 1
+    for (const start of [0, middle, text.length - SAMPLE]) count(text, start, start + SAMPLE, found)
   }
   let mask = 0
-  for (const [script, count] of words) mask |= likeliest(script, count, counts)
-  return words.has('Latin') ? mask : mask | ENGLISH
+  for (const [script, words] of found.words) mask |= likeliest(script, words, found.votes)
+  return found.words.has('Latin') ? mask : mask | ENGLISH
 }
 
 /** UTF-16 units of each of the three samples: a page in all, of a long text. */
 const SAMPLE = 1500
 
-function sample(text: string): string {
-  if (text.length <= 3 * SAMPLE) return text.toLowerCase()
-  const middle = (text.length - SAMPLE) >> 1
-  const parts = [text.slice(0, SAMPLE), text.slice(middle, middle + SAMPLE), text.slice(-SAMPLE)]
-  return parts
-    .join(' ')
-    .toLowerCase()
-    .replace(/\u2019/g, "'")
+interface Found {
+  /** By the order of `LANGUAGES`. */
+  readonly votes: Float64Array
+  readonly words: Map<Script, number>
 }
 
-const WORDS = /[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)?/gu
+/** Counts the words between two offsets; no string is made of any. */
+function count(text: string, from: number, to: number, { votes, words }: Found): void {
+  let current: Script | null = null
+  let here = 0
+  for (let at = from; at < to; ) {
+    if ((classOf(text.charCodeAt(at)) & LETTERS) === 0) {
+      at++
+      continue
+    }
+    const end = wordEnd(text, at, to)
+    const script = scriptOf(text.charCodeAt(at))
+    if (script !== current) {
+      if (current !== null) words.set(current, (words.get(current) ?? 0) + here)
+      current = script
+      here = 0
+    }
+    here++
+    if (script !== null && end - at <= LONGEST_VOTER) vote(text, at, end, votes)
+    at = end
+  }
+  if (current !== null) words.set(current, (words.get(current) ?? 0) + here)
+}
+
+const LETTERS = LOWER | UPPER | CONTINUES | IDEOGRAPHIC | UNSPACED
+
+/** The end of a run of letters, or of two with an apostrophe between them: `d'un`. */
+function wordEnd(text: string, from: number, to: number): number {
+  const end = lettersEnd(text, from, to)
+  if (end >= to || !isApostrophe(text.charCodeAt(end))) return end
+  const last = lettersEnd(text, end + 1, to)
+  return last > end + 1 ? last : end
+}
+
+function lettersEnd(text: string, from: number, to: number): number {
+  let at = from
+  while (at < to && (classOf(text.charCodeAt(at)) & LETTERS) !== 0) at++
+  return at
+}
+
+function isApostrophe(unit: number): boolean {
+  return unit === 0x27 || unit === 0x2019
+}
+
+function vote(text: string, from: number, end: number, votes: Float64Array): void {
+  let hash = 0
+  for (let i = from; i < end; i++) hash = hashWith(hash, spelled(text.charCodeAt(i)))
+  for (let slot = hash & SLOT_MASK; VOTERS[slot] !== undefined; slot = (slot + 1) & SLOT_MASK) {
+    const { word, languages } = VOTERS[slot]!
+    if (!isSpelled(word, text, from, end)) continue
+    for (const language of languages) votes[language]! += 1 / languages.length
+    return
+  }
+}
+
+function isSpelled(word: string, text: string, from: number, end: number): boolean {
+  if (word.length !== end - from) return false
+  for (let i = 0; i < word.length; i++)
+    if (word.charCodeAt(i) !== spelled(text.charCodeAt(from + i))) return false
+  return true
+}
+
+function spelled(unit: number): number {
+  return unit === 0x2019 ? 0x27 : lowerCase(unit)
+}
+
+function hashWith(hash: number, unit: number): number {
+  const mixed = Math.imul(hash ^ unit, 0x9e3779b1)
+  return mixed ^ (mixed >>> 15)
+}
 
 /** A second language counts when its words are this share of the first one's: a note may quote or be bilingual. */
 const SECOND_SHARE = 0.5
@@ -70,30 +134,31 @@ function of(script: Script): readonly Candidate[] {
   return BY_SCRIPT.get(script) ?? []
 }
 
-interface Vote {
-  readonly language: number
-  readonly weight: number
+/** A word that counts for languages: one of one language alone weighs 1, one that n share 1 / n. */
+interface Voter {
+  readonly word: string
+  /** Indices into `LANGUAGES`. */
+  readonly languages: readonly number[]
 }
 
-const NO_VOTES: readonly Vote[] = []
-const VOTES = countVotes()
+/** Above twice the number of function words. */
+const SLOT_MASK = 4095
+const VOTERS = hashedVoters()
+const LONGEST_VOTER = Math.max(...VOTERS.map((voter) => voter?.word.length ?? 0))
 
-/** A word of one language alone weighs 1, one that n share 1 / n. */
-function countVotes(): Map<string, Vote[]> {
-  const users = new Map<string, number[]>()
-  for (const [index, { code }] of LANGUAGES.entries()) {
-    for (const word of new Set((FUNCTION_WORDS[code] ?? '').split(' '))) {
-      const list = users.get(word)
-      if (list === undefined) users.set(word, [index])
-      else list.push(index)
-    }
+/** An open hash table: each word at the first free place from its hash on. */
+function hashedVoters(): (Voter | undefined)[] {
+  const languages = new Map<string, number[]>()
+  for (const [index, { code }] of LANGUAGES.entries())
+    for (const word of new Set((FUNCTION_WORDS[code] ?? '').split(' ')))
+      languages.set(word, [...(languages.get(word) ?? []), index])
+  const slots = new Array<Voter | undefined>(SLOT_MASK + 1).fill(undefined)
+  for (const [word, users] of languages) {
+    let hash = 0
+    for (let i = 0; i < word.length; i++) hash = hashWith(hash, word.charCodeAt(i))
+    let slot = hash & SLOT_MASK
+    while (slots[slot] !== undefined) slot = (slot + 1) & SLOT_MASK
+    slots[slot] = { word, languages: users }
   }
-  const votes = new Map<string, Vote[]>()
-  for (const [word, list] of users) {
-    votes.set(
-      word,
-      list.map((language) => ({ language, weight: 1 / list.length })),
-    )
-  }
-  return votes
+  return slots
 }
