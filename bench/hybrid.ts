@@ -1,27 +1,29 @@
 /**
  * Words, meaning and both together on collections with judged answers, default settings.
  *
- *   bun bench/hybrid.ts --collections FOLDER --models FOLDER [--model bge-small-en-v1.5] [--only a,b] [--queries 400] [--cache FILE]
+ *   bun bench/hybrid.ts --collections FOLDER --models FOLDER [--model bge-small-en-v1.5] [--only a,b] [--split train]
+ *                       [--queries 400] [--cache FILE] [--ask xquad-de,xquad-zh --of xquad-en]
  *
- * FOLDER as for `bench/quality.ts`. Vectors are made by the same chunks and the same child process as the server's,
- * and kept in --cache between runs. Each row also tells how the fused ranking does against the better half.
+ * FOLDER as for `bench/quality.ts`. Each collection is a vault of the server's own: its parser, chunks, model child, and
+ * the search behind `search_hybrid`. Vectors are kept in --cache between runs. Each row also tells how the fused ranking
+ * does against the better half, and at the end against each half over all queries. --ask puts the questions of other
+ * languages to the notes of one.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildSegment } from '../src/index/segment_writer.ts'
-import { TextIndex } from '../src/index/text_index.ts'
-import { fastFacts } from '../src/note/fast.ts'
-import { parseNote } from '../src/note/parse.ts'
-import { fuseRanks, fuseScores, type Sides } from '../src/search/fuse.ts'
-import { searchText } from '../src/search/search.ts'
+import { memoryStorage } from '../src/storage/memory.ts'
+import { hybridSearch } from '../src/vault/hybrid.ts'
+import { createRules } from '../src/vault/rules.ts'
+import { searchNotes } from '../src/vault/search_notes.ts'
 import { selfCommand } from '../src/vault/self.ts'
-import { chunkNote } from '../src/vector/chunk.ts'
+import { Vault } from '../src/vault/vault.ts'
 import type { Embedder } from '../src/vector/embedder.ts'
 import { localEmbedder } from '../src/vector/embedders/local.ts'
 import { localModelNamed } from '../src/vector/embedders/local_models.ts'
-import { VectorStore } from '../src/vector/store.ts'
 import { type Collection, collectionNames, noteOf, readCollection } from './lib/collection.ts'
-import { mean, qualityOf, standardError } from './lib/quality.ts'
+import { mean, type Quality, qualityOf, randomisationTest, standardError } from './lib/quality.ts'
 import { type Cell, table } from './lib/table.ts'
 
 const { values: flags } = parseArgs({
@@ -30,151 +32,182 @@ const { values: flags } = parseArgs({
     models: { type: 'string' },
     model: { type: 'string', default: 'bge-small-en-v1.5' },
     only: { type: 'string' },
+    split: { type: 'string', default: '' },
     queries: { type: 'string', default: '400' },
     cache: { type: 'string' },
+    ask: { type: 'string' },
+    of: { type: 'string' },
   },
 })
 const model = localModelNamed(flags.model)
 if (flags.collections === undefined || flags.models === undefined || model === undefined) {
-  console.error(
-    'Usage: bun bench/hybrid.ts --collections FOLDER --models FOLDER [--model NAME] [--only a,b] [--queries N] [--cache FILE]',
-  )
+  console.error('Usage: bun bench/hybrid.ts --collections FOLDER --models FOLDER (see the head of the file)')
   process.exit(2)
 }
 
-const CANDIDATES = 100
-const never = new AbortController().signal
-const cache = new Map<string, Float32Array>(readCache())
+const WAYS = ['words', 'meaning', 'rrf', 'fused'] as const
+type Way = (typeof WAYS)[number]
+type Figures = Record<Way, Quality[]>
 
+const cache = readCache()
 await run(
   flags.collections,
-  localEmbedder({ model, folder: flags.models, command: [...selfCommand(), '__embed'] }),
+  cached(localEmbedder({ model, folder: flags.models, command: [...selfCommand(), '__embed'] })),
 )
 process.exit(0)
 
 async function run(folder: string, embedder: Embedder): Promise<void> {
   const rows: Cell[][] = []
-  for (const name of flags.only?.split(',') ?? collectionNames(folder)) {
-    rows.push(await compare(readCollection(folder, name, ''), embedder))
+  const pooled: Figures = { words: [], meaning: [], rrf: [], fused: [] }
+  for (const collection of collectionsOf(folder)) {
+    const figures = await compare(collection, embedder)
+    rows.push(rowOf(collection.name, figures))
+    for (const way of WAYS) pooled[way].push(...figures[way])
     writeCache()
-    console.error(`${name} done`)
+    console.error(`${collection.name} done`)
   }
-  console.log(`nDCG@10, ${flags.model}\n`)
-  console.log(
-    table(
-      ['collection', 'queries', 'words', 'meaning', 'rrf', 'fused', 'fused − better half', 's.e.', 'hit@1'],
-      rows,
-    ),
-  )
+  const head = ['collection', 'queries', ...WAYS, 'fused − better half', 's.e.', 'hit@1', 'recall@10']
+  console.log(`nDCG@10, ${flags.model}\n\n${table(head, rows)}\n`)
+  for (const half of ['words', 'meaning'] as const) {
+    const gains = pooled.fused.map(({ ndcg }, i) => ndcg - (pooled[half][i] as Quality).ndcg)
+    const p = randomisationTest(gains)
+    console.log(
+      `All ${gains.length} queries, fused − ${half}: ${mean(gains).toFixed(4)} (randomisation test, p ${p.toFixed(4)})`,
+    )
+  }
 }
 
-async function compare(collection: Collection, embedder: Embedder): Promise<Cell[]> {
-  const notes = new Map(collection.docs.map((doc) => [doc.id, noteOf(doc)]))
-  const index = new TextIndex()
-  index.addSegment(buildSegment([...notes].map(([id, text]) => fastFacts(`${id}.md`, text).document)))
-  const store = await storeOf(notes, embedder)
-  const queries = collection.queries
-    .filter(({ id }) => collection.judged.has(id))
-    .slice(0, Number(flags.queries))
-  const figures = {
-    words: [] as number[],
-    meaning: [] as number[],
-    rrf: [] as number[],
-    fused: [] as number[],
-    hit1: [] as number[],
+/** The collections of the folder, or the questions of some over the notes of one: their ids differ in the language's letters. */
+function collectionsOf(folder: string): Collection[] {
+  const names = flags.only?.split(',') ?? collectionNames(folder)
+  if (flags.ask === undefined || flags.of === undefined)
+    return names.map((name) => readCollection(folder, name, flags.split))
+  const notes = readCollection(folder, flags.of)
+  const here = languageOf(flags.of)
+  return flags.ask.split(',').map((name) => {
+    const asked = readCollection(folder, name)
+    const translated = (id: string) => id.replace(languageOf(name), here)
+    const judged = [...asked.judged].map(
+      ([query, grades]) =>
+        [query, new Map([...grades].map(([id, grade]) => [translated(id), grade]))] as const,
+    )
+    return { ...notes, name: `${name} → ${here}`, queries: asked.queries, judged: new Map(judged) }
+  })
+}
+
+function languageOf(name: string): string {
+  return name.slice(name.lastIndexOf('-') + 1)
+}
+
+async function compare(collection: Collection, embedder: Embedder): Promise<Figures> {
+  const folder = mkdtempSync(join(tmpdir(), 'knap-bench-'))
+  const vault = await vaultOf(collection, embedder, folder)
+  await vault.semantic?.settled()
+  const judged = collection.queries.filter(({ id }) => collection.judged.has(id))
+  const step = Math.max(1, Math.ceil(judged.length / Number(flags.queries)))
+  const figures: Figures = { words: [], meaning: [], rrf: [], fused: [] }
+  for (const { id, query } of judged.filter((_, i) => i % step === 0)) {
+    const right = collection.judged.get(id) as ReadonlyMap<string, number>
+    for (const way of WAYS) {
+      const paths = await ask(vault, query, way)
+      figures[way].push(
+        qualityOf(
+          paths.map((path) => path.slice(0, -3)),
+          right,
+        ),
+      )
+    }
   }
-  for (const { id, query } of queries) {
-    const right = collection.judged.get(id)!
-    const words = searchText(index, query, { limit: CANDIDATES }).hits.map((h) => ({
-      id: h.path.slice(0, -3),
-      score: h.score,
-    }))
-    const speaks = embedder.speaks(query)
-    const vector = speaks ? await embedQuery(embedder, query) : null
-    const near =
-      vector === null
-        ? []
-        : store.search(vector, { most: CANDIDATES, perNote: 1 }).map((h) => ({ id: h.path, score: h.cosine }))
-    const quality = (ids: readonly string[]) => qualityOf(ids.slice(0, 10), right)
-    figures.words.push(quality(words.map((w) => w.id)).ndcg)
-    figures.meaning.push(quality(near.map((n) => n.id)).ndcg)
-    const fused = fuse(words, near, fuseScores)
-    figures.fused.push(quality(fused).ndcg)
-    figures.hit1.push(quality(fused).hit1)
-    figures.rrf.push(quality(fuse(words, near, fuseRanks)).ndcg)
+  await vault.close()
+  rmSync(folder, { recursive: true, force: true })
+  return figures
+}
+
+async function ask(vault: Vault, query: string, way: Way): Promise<string[]> {
+  if (way === 'words') return (await searchNotes(vault, { query, limit: 10 })).hits.map((hit) => hit.path)
+  if (way === 'meaning') {
+    const question = await vault.semantic?.ask(query)
+    return question?.near({ most: 10, perNote: 1 }).map((hit) => hit.path) ?? []
   }
-  const better = mean(figures.words) >= mean(figures.meaning) ? figures.words : figures.meaning
-  const difference = figures.fused.map((x, i) => x - better[i]!)
-  const shown = [figures.words, figures.meaning, figures.rrf, figures.fused].map((list) =>
-    mean(list).toFixed(3),
-  )
+  const { passages } = await hybridSearch(vault, {
+    query,
+    limit: 10,
+    perNote: 1,
+    folders: [],
+    tags: [],
+    where: [],
+    expandLinks: false,
+    minSimilarity: 0,
+    fusion: way === 'rrf' ? 'rrf' : 'auto',
+  })
+  return passages.map((passage) => passage.path)
+}
+
+async function vaultOf({ docs }: Collection, embedder: Embedder, folder: string): Promise<Vault> {
+  const vault = await Vault.open({
+    name: 'bench',
+    storage: memoryStorage(Object.fromEntries(docs.map((doc) => [`${doc.id}.md`, noteOf(doc)]))),
+    root: null,
+    rules: createRules({}),
+    excludePatterns: [],
+    dataDir: join(folder, 'data'),
+    cacheDir: join(folder, 'cache'),
+    watch: false,
+    allowHidden: false,
+    locale: 'en',
+    timezone: 'UTC',
+    semantic: {
+      open: async () => embedder,
+      source: 'local',
+      startAfterMs: 600_000,
+      prefetch: 50,
+      alpha: 0.25,
+    },
+  })
+  await vault.built()
+  return vault
+}
+
+function rowOf(name: string, figures: Figures): Cell[] {
+  const of = (way: Way, key: keyof Quality = 'ndcg') => mean(figures[way].map((quality) => quality[key]))
+  const better = of('words') >= of('meaning') ? 'words' : 'meaning'
+  const difference = figures.fused.map(({ ndcg }, i) => ndcg - (figures[better][i] as Quality).ndcg)
   return [
-    collection.name,
-    queries.length,
-    ...shown,
+    name,
+    figures.fused.length,
+    ...WAYS.map((way) => of(way).toFixed(3)),
     mean(difference).toFixed(4),
     standardError(difference).toFixed(4),
-    mean(figures.hit1).toFixed(3),
+    of('fused', 'hit1').toFixed(3),
+    of('fused', 'recall').toFixed(3),
   ]
 }
 
-type Hit = { readonly id: string; readonly score: number }
-
-function fuse(
-  words: readonly Hit[],
-  near: readonly Hit[],
-  by: (sides: Sides[], hasVector: (at: number) => boolean) => number[],
-): string[] {
-  const lexical = new Map(words.map((w) => [w.id, w.score]))
-  const semantic = new Map(near.map((n) => [n.id, n.score]))
-  const ids = [...new Set([...lexical.keys(), ...semantic.keys()])]
-  const scores = by(
-    ids.map((id) => ({ lexical: lexical.get(id) ?? null, semantic: semantic.get(id) ?? null })),
-    () => near.length > 0,
-  )
-  return ids
-    .map((id, i) => ({ id, score: scores[i]! }))
-    .sort((a, b) => b.score - a.score)
-    .map((x) => x.id)
-}
-
-async function embedQuery(embedder: Embedder, query: string): Promise<Float32Array> {
-  const key = `${flags.model} query ${query}`
-  const known = cache.get(key) ?? (await embedder.embedQuery(query, never))
-  cache.set(key, known)
-  return known
-}
-
-async function storeOf(notes: ReadonlyMap<string, string>, embedder: Embedder): Promise<VectorStore> {
-  const store = new VectorStore(embedder.identity, embedder.dimensions)
-  for (const [id, text] of notes) {
-    const { headings, frontmatter } = parseNote(text)
-    if (!embedder.speaks(text)) continue
-    const source = { path: id, text, title: id, aliases: [], bodyStart: frontmatter.bodyStart, headings }
-    const chunks = await chunkNote(source, {
-      maxTokens: embedder.maxTokens,
-      countTokens: (t) => embedder.countTokens(t),
-      identity: embedder.space,
-    })
-    const missing = chunks.filter((c) => !cache.has(c.id))
-    const made =
-      missing.length === 0
-        ? []
-        : await embedder.embedDocuments(
-            missing.map((c) => c.text),
-            never,
-          )
-    for (const [i, { id: chunk }] of missing.entries()) cache.set(chunk, made[i]!)
-    const vectors = new Float32Array(chunks.length * embedder.dimensions)
-    for (const [i, { id: chunk }] of chunks.entries()) vectors.set(cache.get(chunk)!, i * embedder.dimensions)
-    store.set({ path: id, revision: '', chunks, vectors })
+/** The same model, asked once for each text. */
+function cached(inner: Embedder): Embedder {
+  const all = async (
+    texts: readonly string[],
+    kind: string,
+    make: (missing: string[]) => Promise<Float32Array[]>,
+  ) => {
+    const key = (text: string) => `${Bun.hash(`${inner.space} ${kind} ${text}`).toString(36)}`
+    const missing = texts.filter((text) => !cache.has(key(text)))
+    const made = missing.length === 0 ? [] : await make(missing)
+    for (const [i, text] of missing.entries()) cache.set(key(text), made[i] as Float32Array)
+    return texts.map((text) => cache.get(key(text)) as Float32Array)
   }
-  return store
+  return {
+    ...inner,
+    embedDocuments: (texts, signal) =>
+      all(texts, 'passage', (missing) => inner.embedDocuments(missing, signal)),
+    embedQuery: async (text, signal) =>
+      (await all([text], 'query', async () => [await inner.embedQuery(text, signal)]))[0] as Float32Array,
+  }
 }
 
 /** A line of JSON with the keys, then all vectors end to end. */
-function readCache(): [string, Float32Array][] {
-  if (flags.cache === undefined || !existsSync(flags.cache)) return []
+function readCache(): Map<string, Float32Array> {
+  if (flags.cache === undefined || !existsSync(flags.cache)) return new Map()
   const bytes = readFileSync(flags.cache)
   const cut = bytes.indexOf(10)
   const { keys, dimensions } = JSON.parse(bytes.subarray(0, cut).toString()) as {
@@ -182,18 +215,13 @@ function readCache(): [string, Float32Array][] {
     dimensions: number
   }
   const all = new Float32Array(new Uint8Array(bytes.subarray(cut + 1)).buffer)
-  return keys.map((key, i) => [key, all.slice(i * dimensions, (i + 1) * dimensions)])
+  return new Map(keys.map((key, i) => [key, all.slice(i * dimensions, (i + 1) * dimensions)]))
 }
 
 function writeCache(): void {
   if (flags.cache === undefined) return
   const dimensions = [...cache.values()][0]?.length ?? 0
   const head = Buffer.from(`${JSON.stringify({ keys: [...cache.keys()], dimensions })}\n`)
-  writeFileSync(
-    flags.cache,
-    Buffer.concat([
-      head,
-      ...[...cache.values()].map((v) => Buffer.from(v.buffer, v.byteOffset, v.byteLength)),
-    ]),
-  )
+  const vectors = [...cache.values()].map((v) => Buffer.from(v.buffer, v.byteOffset, v.byteLength))
+  writeFileSync(flags.cache, Buffer.concat([head, ...vectors]))
 }

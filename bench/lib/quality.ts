@@ -1,3 +1,5 @@
+import { randomFrom } from './random.ts'
+
 /** How good one answer was, each figure from 0 to 1. */
 export interface Quality {
   readonly ndcg: number
@@ -38,6 +40,23 @@ export function standardError(values: readonly number[]): number {
   const middle = mean(values)
   const squares = values.reduce((sum, value) => sum + (value - middle) ** 2, 0)
   return Math.sqrt(squares / (values.length - 1) / values.length)
+}
+
+/**
+ * How probable a mean difference as large as this one is if the two systems were equally good: the share of 10,000
+ * random changes of sign that give one, from a fixed seed.
+ * @see Smucker, Allan, Carterette (2007), A comparison of statistical significance tests for information retrieval
+ */
+export function randomisationTest(differences: readonly number[], rounds = 10_000): number {
+  const seen = Math.abs(differences.reduce((sum, d) => sum + d, 0))
+  const random = randomFrom(1)
+  let asLarge = 0
+  for (let round = 0; round < rounds; round++) {
+    let sum = 0
+    for (const d of differences) if (d !== 0) sum += random() < 0.5 ? d : -d
+    if (Math.abs(sum) >= seen - 1e-12) asLarge++
+  }
+  return asLarge / rounds
 }
 
 function discounted(grades: readonly number[]): number {

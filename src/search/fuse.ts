@@ -4,33 +4,49 @@ export interface Sides {
   readonly semantic: number | null
 }
 
-/** Share of meaning in the fused score; measured on judged collections with a fitting model. */
-const MEANING = 0.7
+/** Share of meaning in the fused score where words see no difference; measured on judged collections with a fitting model. */
+const MEANING = 0.74
+/** How much of it words take when one note stands out alone: a name, a number, a rare word. */
+const STANDING_OUT = 0.3
+
+export interface Meaning {
+  /** May this candidate be judged by meaning? One that has no vector yet is judged by its words alone. */
+  readonly hasVector: (at: number) => boolean
+  /** The cosine that a note has by chance: the mean over all of them. */
+  readonly background: number
+}
 
 /**
- * Score fusion: each side's scores are put on one scale (zero mean, unit deviation over its candidates), then added.
- * What a side did not find counts as its worst candidate there; what has no vector yet is judged by its words alone.
- * @param hasVector may this candidate be judged by meaning?
- * @returns fused scores in the order of the candidates
+ * Score fusion: each side's scores as shares of its best one, words counted from nothing, cosines from what is there by
+ * chance; then added. A side that sees little difference between its candidates so has little to say, and words have
+ * the more to say the further their best note stands above the second.
+ * @returns fused scores in the order of the candidates, at most 1
  */
-export function fuseScores(candidates: readonly Sides[], hasVector: (at: number) => boolean): number[] {
-  const lexical = standardised(candidates.map((c) => c.lexical))
-  const semantic = standardised(candidates.map((c) => c.semantic))
+export function fuseScores(candidates: readonly Sides[], { hasVector, background }: Meaning): number[] {
+  const words = shares(candidates.map((c) => c.lexical ?? 0))
+  const meaning = shares(candidates.map((c) => (c.semantic === null ? 0 : c.semantic - background)))
+  const weight = MEANING - STANDING_OUT * leadOf(words)
   return candidates.map((_, i) => {
-    const words = lexical[i] as number
-    return hasVector(i) ? (1 - MEANING) * words + MEANING * (semantic[i] as number) : words
+    const share = words[i] as number
+    return hasVector(i) ? (1 - weight) * share + weight * (meaning[i] as number) : share
   })
 }
 
-/** z-scores; absent values stand at the lowest one present. All equal: zeros. */
-function standardised(scores: readonly (number | null)[]): number[] {
-  const present = scores.filter((s) => s !== null)
-  if (present.length === 0) return scores.map(() => 0)
-  const lowest = Math.min(...present)
-  const whole = scores.map((s) => s ?? lowest)
-  const mean = whole.reduce((a, b) => a + b, 0) / whole.length
-  const deviation = Math.sqrt(whole.reduce((sum, s) => sum + (s - mean) ** 2, 0) / whole.length)
-  return whole.map((s) => (deviation === 0 ? 0 : (s - mean) / deviation))
+/** How far the best of these shares stands above the second, 0 to 1. */
+function leadOf(shares: readonly number[]): number {
+  let first = 0
+  let second = 0
+  for (const share of shares) {
+    if (share > first) [first, second] = [share, first]
+    else if (share > second) second = share
+  }
+  return first - second
+}
+
+/** Scores in parts of the highest; zeros where none is above 0. */
+function shares(scores: readonly number[]): number[] {
+  const best = scores.reduce((most, s) => Math.max(most, s), 0)
+  return scores.map((s) => (best === 0 ? 0 : s / best))
 }
 
 /** Cormack et al. (2009). */

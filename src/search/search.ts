@@ -81,6 +81,14 @@ export function searchText(index: TextIndex, query: string | Query, options: Sea
   return { ...answer, hits, total: found.docs.length, suggestions: suggest(view, root) }
 }
 
+/** Every note that fits a question, unranked. */
+export function fittingPaths(index: TextIndex, query: Query, options: SearchOptions = {}): Set<VaultPath> {
+  const view = index.view()
+  const { scored } = evaluate(contextOf(view, options), query.root)
+  const { docs } = filtered(view, scored, options.filter)
+  return new Set(Array.from(docs, (doc) => pathIn(view, doc)))
+}
+
 function contextOf(view: IndexView, options: SearchOptions): Context {
   const { tagFilter, propertyFilter, pathFilter = inFolder } = options
   const filterTest = (filter: Filter): PathTest => {
@@ -123,7 +131,7 @@ function filtered(view: IndexView, { docs, scores }: Scored, filter: SearchOptio
 }
 
 /** What is left of the score of a note that stands lower. */
-const DEMOTED = 0.25
+export const DEMOTED = 0.25
 
 function demoted(view: IndexView, found: Scored, demote: PathTest | undefined): Scored {
   if (demote === undefined) return found

@@ -1,8 +1,10 @@
 import { VaultError } from '../errors.ts'
 import { type ByteMap, byteMap } from '../note/encoding.ts'
 import type { TextRange } from '../note/note.ts'
+import type { TextHit } from '../search/search.ts'
 import type { StoredChunk, VectorHit } from '../vector/store.ts'
 import type { ByteRange } from './pages.ts'
+import { passagesOf } from './search_notes.ts'
 import type { ReadNote, Vault } from './vault.ts'
 
 /** Where in a note the meaning was found; ranges are raw bytes of `source_revision`. */
@@ -59,6 +61,26 @@ export async function showHit(vault: Vault, hit: VectorHit, includeContent: bool
     snippet: text,
     preview: { text, range: bytesOf(range, map), complete_evidence: complete },
   }
+}
+
+/** The same for a note that only its words have found: a place, and no evidence of meaning. */
+export async function showWords(
+  vault: Vault,
+  hit: TextHit,
+  includeContent: boolean,
+): Promise<Partial<Shown>> {
+  const [note, [passage]] = await Promise.all([
+    vault.read(hit.path).catch(() => null),
+    passagesOf(vault, hit, { contextLength: MAX_PREVIEW / 2, max: 1 }),
+  ])
+  if (note === null) return { source_status: 'unavailable', context_error: 'The note cannot be read.' }
+  const common = {
+    source_revision: note.revision,
+    source_status: 'current' as const,
+    source_bytes: note.bytes.length,
+  }
+  if (includeContent) return { ...common, content: note.text }
+  return { ...common, snippet: passage?.text.slice(0, MAX_PREVIEW) ?? '' }
 }
 
 function evidenceOf(chunk: StoredChunk, cosine: number, map: ByteMap): Evidence {

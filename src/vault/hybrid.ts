@@ -1,13 +1,17 @@
 import { VaultError } from '../errors.ts'
+import { log } from '../logger.ts'
 import type { VaultPath } from '../note/path.ts'
 import { fuseRanks, fuseScores } from '../search/fuse.ts'
+import { meaningOf } from '../search/meaning.ts'
+import { DEMOTED, type TextHit } from '../search/search.ts'
 import { type Condition, matchTag } from '../search/where.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import type { VectorHit } from '../vector/store.ts'
-import { previewOf } from './evidence.ts'
 import { compileFilters } from './filters.ts'
+import { beginningOf, type HybridPassage, notePassages, type RankedNote } from './hybrid_passages.ts'
 import { outgoing } from './link_queries.ts'
-import { passagesOf, searchNotes } from './search_notes.ts'
+import type { Question } from './question.ts'
+import { fittingNotes, searchNotes } from './search_notes.ts'
 import type { Vault } from './vault.ts'
 
 export interface HybridQuery {
@@ -26,21 +30,6 @@ export interface HybridQuery {
   readonly tokenBudget?: number | undefined
 }
 
-export interface HybridPassage {
-  readonly path: VaultPath
-  /** The innermost heading above it. */
-  readonly heading: string | null
-  readonly text: string
-  readonly line: number
-  /** 0 to 100: the better of cosine and keyword score, never the fused value. */
-  readonly match: number
-  readonly score: number
-  readonly lexical: number | null
-  readonly semantic: number | null
-  /** The hit that links here, for passages of linked notes. */
-  readonly linked?: VaultPath | undefined
-}
-
 export interface HybridAnswer {
   readonly passages: readonly HybridPassage[]
   /** Notes that either side found. */
@@ -52,26 +41,53 @@ export interface HybridAnswer {
 const CANDIDATES = 100
 /** Linked notes that are added, at most. */
 const MAX_LINKED = 3
-/** UTF-16 units of a passage. */
-const PASSAGE_UNITS = 1200
+/** How far a question is drawn towards the best notes of the first look, so many of them, and how steeply trust falls. */
+const FEEDBACK = { weight: 0.3, notes: 5, power: 8 }
 
 /** Words and meaning together, over the union of what both find; words alone where meaning is not to be had, and says so. */
 export async function hybridSearch(vault: Vault, query: HybridQuery): Promise<HybridAnswer> {
-  const fits = testOf(vault, query)
-  const words = await wordsSide(vault, query, fits)
-  const { hits, notice } = await meaningSide(vault, query, fits)
-  const strong = hits.filter((hit) => hit.cosine >= query.minSimilarity)
-  const ranked = fuse(vault, query, words, strong)
+  const search = await sidesOf(vault, query)
+  const ranked = await rank(search)
   const passages: HybridPassage[] = []
   for (const note of ranked) {
     if (passages.length >= query.limit) break
-    passages.push(...(await notePassages(vault, note, query, query.limit - passages.length)))
+    passages.push(
+      ...(await notePassages(vault, note, Math.min(query.perNote, query.limit - passages.length))),
+    )
   }
-  if (query.expandLinks) passages.push(...(await linkedPassages(vault, query, passages)))
-  return { passages: withinBudget(passages, query.tokenBudget), total: ranked.length, notice }
+  if (query.expandLinks) passages.push(...(await linkedPassages(search, passages)))
+  return { passages: withinBudget(passages, query.tokenBudget), total: ranked.length, notice: search.notice }
 }
 
 type Test = (path: VaultPath) => boolean
+
+/** Both sides of a search, ready to be asked. */
+interface Sides {
+  readonly vault: Vault
+  readonly query: HybridQuery
+  readonly words: (only: Test, most: number) => Promise<readonly TextHit[]>
+  readonly question: Question | null
+  readonly fits: Test
+  /** Notes that stand lower. */
+  readonly demote: Test | undefined
+  readonly notice: string | undefined
+}
+
+async function sidesOf(vault: Vault, query: HybridQuery): Promise<Sides> {
+  const { text, gate } = meaningOf(query.query)
+  const filters = testOf(vault, query)
+  const allowed = gate === null ? null : fittingNotes(vault, gate)
+  const { question, notice } = await questionOf(vault, text)
+  return {
+    vault,
+    query,
+    words: async (only, limit) => (await searchNotes(vault, { query: query.query, only, limit })).hits,
+    question,
+    fits: allowed === null ? filters : (path) => allowed.has(path) && filters(path),
+    demote: await vault.appExcluded.test(),
+    notice,
+  }
+}
 
 function testOf(vault: Vault, { folders, tags, where }: HybridQuery): Test {
   const inFolders = folders.map((path) => compileFilters({ path }) ?? (() => true))
@@ -80,54 +96,96 @@ function testOf(vault: Vault, { folders, tags, where }: HybridQuery): Test {
     const file = vault.file(path)
     if (file === undefined) return false
     if (inFolders.length > 0 && !inFolders.some((is) => is(file))) return false
-    if (tags.length > 0 && !(file.facts && tags.some((tag) => matchTag(file.facts as never, tag))))
-      return false
+    const { facts } = file
+    if (tags.length > 0 && !(facts && tags.some((tag) => matchTag(facts, tag)))) return false
     return holds === null || holds(file)
   }
 }
 
-async function wordsSide(vault: Vault, { query }: HybridQuery, fits: Test) {
-  const { hits } = await searchNotes(vault, { query, limit: CANDIDATES * 3 })
-  return hits.filter((hit) => fits(hit.path)).slice(0, CANDIDATES)
-}
-
-async function meaningSide(vault: Vault, { query, perNote }: HybridQuery, fits: Test) {
+async function questionOf(
+  vault: Vault,
+  text: string,
+): Promise<{ question: Question | null; notice?: string | undefined }> {
+  if (text === '') return { question: null }
   if (vault.semantic === null)
-    return { hits: [], notice: 'Search by meaning is off: these are keyword hits.' }
+    return { question: null, notice: 'Search by meaning is off: these are keyword hits.' }
   try {
-    const hits = await vault.semantic.search(query, { most: CANDIDATES, perNote, filter: fits })
-    if (hits !== null) return { hits, notice: undefined }
-    return { hits: [], notice: 'The model does not speak the language of the query: these are keyword hits.' }
+    const question = await vault.semantic.ask(text)
+    return question === null ? { question, notice: NOT_SPOKEN } : { question, notice: stillPreparing(vault) }
   } catch (error) {
-    if (!(error instanceof VaultError)) throw error
-    return { hits: [], notice: `${error.message} These are keyword hits.` }
+    // Whatever happens to the model, words still answer; what is no ordinary failure is logged whole.
+    if (!(error instanceof VaultError)) log.error('search by meaning failed', error)
+    const why = error instanceof VaultError ? error.message : 'Search by meaning failed.'
+    return { question: null, notice: `${why} These are keyword hits.` }
   }
 }
 
-interface RankedNote {
-  readonly path: VaultPath
-  readonly score: number
-  readonly words: Awaited<ReturnType<typeof wordsSide>>[number] | undefined
-  /** Of the best keyword score, 0 to 1. */
-  readonly wordShare: number
-  readonly chunks: readonly VectorHit[]
+export const NOT_SPOKEN = 'The model does not speak the language of the query: these are keyword hits.'
+
+/** Says so where not every note has its vectors yet. */
+export function stillPreparing(vault: Vault): string | undefined {
+  const { phase, indexed_notes: indexed, total_notes: total } = vault.embeddings().status ?? {}
+  if (phase !== 'warming' || indexed === undefined || total === undefined || indexed >= total)
+    return undefined
+  return `Search by meaning knows ${indexed} of ${total} notes by now; the others are judged by their words.`
 }
 
-function fuse(
-  vault: Vault,
-  { fusion }: HybridQuery,
-  words: Awaited<ReturnType<typeof wordsSide>>,
-  hits: readonly VectorHit[],
+/** The best of each side, each judged by both, best first. */
+async function rank(sides: Sides): Promise<RankedNote[]> {
+  const { query, words, question, fits } = sides
+  const found = await words(fits, CANDIDATES)
+  if (question === null) return fused(sides, { words: found, hits: [], background: 0 })
+  const options = { most: CANDIDATES, perNote: query.perNote }
+  const near = question.near({ ...options, filter: fits }).filter((h) => h.best >= query.minSimilarity)
+  if (query.fusion === 'rrf') return fused(sides, { words: found, hits: near, background: 0 })
+  const union = new Set([...found, ...near].map((hit) => hit.path as VaultPath))
+  const inUnion = (path: string) => union.has(path as VaultPath)
+  const all = await words(inUnion, union.size)
+  const judge = (asked: Question) => {
+    const hits = asked.near({ most: union.size, perNote: query.perNote, filter: inUnion })
+    return fused(sides, { words: all, hits, background: asked.background })
+  }
+  const first = judge(question)
+  return withCosines(judge(question.towards(trusted(first), FEEDBACK.weight)), first)
+}
+
+/** The places of the best notes, the best of all trusted most. */
+function trusted(ranked: readonly RankedNote[]): { hit: VectorHit; trust: number }[] {
+  return ranked.slice(0, FEEDBACK.notes).flatMap(({ chunks: [hit], score }) => {
+    return hit === undefined ? [] : [{ hit, trust: Math.max(0, score) ** FEEDBACK.power }]
+  })
+}
+
+/** What is shown is how near a note lies to the question itself. */
+function withCosines(ranked: readonly RankedNote[], asked: readonly RankedNote[]): RankedNote[] {
+  const chunks = new Map(asked.map((note) => [note.path, note.chunks]))
+  return ranked.map((note) => ({ ...note, chunks: chunks.get(note.path) ?? [] }))
+}
+
+interface Found {
+  readonly words: readonly TextHit[]
+  readonly hits: readonly VectorHit[]
+  readonly background: number
+}
+
+function fused(
+  { vault, query: { fusion }, demote }: Sides,
+  { words, hits, background }: Found,
 ): RankedNote[] {
   const byWords = new Map(words.map((hit) => [hit.path, hit]))
-  const byMeaning = Map.groupBy(hits, (hit) => hit.path)
+  const byMeaning = Map.groupBy(hits, (hit) => hit.path as VaultPath)
   const paths = [...new Set([...byWords.keys(), ...byMeaning.keys()])]
-  const sides = paths.map((path) => ({
-    lexical: byWords.get(path)?.score ?? null,
-    semantic: byMeaning.get(path)?.[0]?.cosine ?? null,
-  }))
+  const lower = (path: VaultPath, cosine: number) =>
+    demote?.(path) ? background + DEMOTED * (cosine - background) : cosine
+  const sides = paths.map((path) => {
+    const cosine = byMeaning.get(path)?.[0]?.best
+    return {
+      lexical: byWords.get(path)?.score ?? null,
+      semantic: cosine === undefined ? null : lower(path, cosine),
+    }
+  })
   const hasVector = (at: number) => hits.length > 0 && (vault.semantic?.has(paths[at] as VaultPath) ?? false)
-  const scores = fusion === 'rrf' ? fuseRanks(sides) : fuseScores(sides, hasVector)
+  const scores = fusion === 'rrf' ? fuseRanks(sides) : fuseScores(sides, { hasVector, background })
   const best = Math.max(...words.map((w) => w.score), Number.MIN_VALUE)
   return paths
     .map((path, i) => ({
@@ -140,66 +198,23 @@ function fuse(
     .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
 }
 
-/** The best places of a note: where its meaning was found, else where its words stand. */
-async function notePassages(
-  vault: Vault,
-  note: RankedNote,
-  { perNote }: HybridQuery,
-  room: number,
-): Promise<HybridPassage[]> {
-  const most = Math.min(perNote, room)
-  const common = { path: note.path, score: note.score, lexical: note.words?.score ?? null }
-  const percent = (cosine: number | null) =>
-    Math.round(100 * Math.min(1, Math.max(0, cosine ?? 0, note.wordShare)))
-  const out: HybridPassage[] = []
-  const read = await vault.read(note.path).catch(() => null)
-  if (read === null) return []
-  for (const { chunk, cosine, revision } of note.chunks) {
-    if (out.length >= most || revision !== read.revision) break
-    const { text } = previewOf(read.text, chunk.range, PASSAGE_UNITS)
-    const line = read.text.slice(0, chunk.range.start).split('\n').length
-    out.push({
-      ...common,
-      heading: chunk.headingPath.at(-1) ?? null,
-      text,
-      line,
-      match: percent(cosine),
-      semantic: cosine,
-    })
-  }
-  if (out.length > 0 || note.words === undefined) return out
-  const found = await passagesOf(vault, note.words, { contextLength: PASSAGE_UNITS / 4, max: most })
-  return found.map(({ text, line, headingPath }) => ({
-    ...common,
-    heading: headingPath.at(-1) ?? null,
-    text,
-    line,
-    match: percent(null),
-    semantic: note.chunks[0]?.cosine ?? null,
-  }))
-}
-
 /** Notes that the hits link to, the best place of each. */
-async function linkedPassages(
-  vault: Vault,
-  query: HybridQuery,
-  hits: readonly HybridPassage[],
-): Promise<HybridPassage[]> {
+async function linkedPassages(sides: Sides, hits: readonly HybridPassage[]): Promise<HybridPassage[]> {
+  const { vault, words, question, fits } = sides
   const seen = new Set(hits.map((h) => h.path))
   const out: HybridPassage[] = []
-  const fits = testOf(vault, query)
   for (const { path } of hits) {
     for (const { resolved_path: target } of outgoing(vault.catalogue.graph, path)) {
       if (out.length >= MAX_LINKED) return out
       if (target === null || seen.has(target) || !fits(target) || vault.file(target)?.kind !== 'note')
         continue
       seen.add(target)
-      const only = (p: VaultPath) => p === target
-      const words = (await wordsSide(vault, query, only))[0]
-      const { hits: chunks } = await meaningSide(vault, { ...query, perNote: 1 }, only)
-      const note: RankedNote = { path: target, score: 0, words, wordShare: words ? 0.5 : 0, chunks }
-      const [passage] = await notePassages(vault, note, { ...query, perNote: 1 }, 1)
-      if (passage) out.push({ ...passage, linked: path })
+      const only = (p: string) => p === target
+      const [found] = await words(only, 1)
+      const chunks = question?.near({ most: 1, perNote: 1, filter: only }) ?? []
+      const note: RankedNote = { path: target, score: 0, words: found, wordShare: 0, chunks }
+      const [passage] = await notePassages(vault, note, 1)
+      out.push({ ...(passage ?? (await beginningOf(vault, target))), linked: path })
     }
   }
   return out

@@ -5,8 +5,10 @@ import type { Heading, NoteFacts } from '../note/note.ts'
 import { parseNote } from '../note/parse.ts'
 import { isNotePath, type VaultPath } from '../note/path.ts'
 import { type Passage, passages } from '../search/passages.ts'
-import { type PathTest, searchText, type TextHit, type TextHits } from '../search/search.ts'
+import type { Query } from '../search/query_tree.ts'
+import { fittingPaths, type PathTest, searchText, type TextHit, type TextHits } from '../search/search.ts'
 import { compileWhere, matchTag } from '../search/where.ts'
+import type { FileRecord } from './catalogue.ts'
 import { compileFilters, type Filters } from './filters.ts'
 import type { ReadNote, Vault } from './vault.ts'
 
@@ -17,30 +19,51 @@ export interface NoteSearch extends Filters {
   readonly limit: number
   readonly offset?: number | undefined
   readonly explain?: boolean | undefined
+  /** Only these of the notes that fit the filters. */
+  readonly only?: PathTest | undefined
 }
 
 /** Full-text search over a vault's notes, ranked; passages are read separately for those that are shown. */
 export async function searchNotes(vault: Vault, search: NoteSearch): Promise<TextHits> {
-  const { catalogue } = vault
-  const fits = compileFilters(search)
-  const ofFile =
-    (test: (file: NonNullable<ReturnType<typeof catalogue.get>>) => boolean): PathTest =>
-    (path) => {
-      const file = catalogue.get(path)
-      return file !== undefined && test(file)
-    }
+  const { only } = search
+  const fits = noteTest(vault, search)
   return searchText(vault.index, search.query, {
+    ...syntaxFilters(vault),
     fuzzy: search.fuzzy,
     fields: search.fields,
-    filter: fits === null ? undefined : ofFile(fits),
-    tagFilter: (tag) => ofFile(({ facts }) => facts !== null && matchTag(facts, tag)),
-    pathFilter: (path) => ofFile(compileFilters({ path }) ?? (() => true)),
-    propertyFilter: (property, value) => ofFile(propertyTest(property, value)),
+    filter:
+      only === undefined ? (fits ?? undefined) : fits === null ? only : (path) => fits(path) && only(path),
     demote: await vault.appExcluded.test(),
     limit: search.limit,
     offset: search.offset,
     explain: search.explain,
   })
+}
+
+/** A test of paths by the filters; null where nothing is filtered. @throws VaultError `bad_argument` */
+export function noteTest(vault: Vault, filters: Filters): PathTest | null {
+  const fits = compileFilters(filters)
+  return fits === null ? null : ofFile(vault, fits)
+}
+
+/** The notes that a part of a question leaves, by the same filters as a search. */
+export function fittingNotes(vault: Vault, query: Query): Set<VaultPath> {
+  return fittingPaths(vault.index, query, syntaxFilters(vault))
+}
+
+function syntaxFilters(vault: Vault) {
+  return {
+    tagFilter: (tag: string) => ofFile(vault, ({ facts }) => facts !== null && matchTag(facts, tag)),
+    pathFilter: (path: string) => ofFile(vault, compileFilters({ path }) ?? (() => true)),
+    propertyFilter: (property: string, value: string) => ofFile(vault, propertyTest(property, value)),
+  }
+}
+
+function ofFile(vault: Vault, test: (file: FileRecord) => boolean): PathTest {
+  return (path) => {
+    const file = vault.catalogue.get(path)
+    return file !== undefined && test(file)
+  }
 }
 
 /** `[status:done]` is a value or an element of a list, `[status]` any value at all; what cannot be read holds nowhere. */

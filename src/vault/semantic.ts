@@ -2,7 +2,8 @@ import { VaultError } from '../errors.ts'
 import { log } from '../logger.ts'
 import { isNotePath, type VaultPath } from '../note/path.ts'
 import type { Embedder } from '../vector/embedder.ts'
-import type { VectorHit, VectorStore } from '../vector/store.ts'
+import type { VectorStore } from '../vector/store.ts'
+import { Question } from './question.ts'
 import { embedTexts } from './semantic_embed.ts'
 import { adopt, loadVectors, saveVectors } from './semantic_file.ts'
 import { type CutNote, cutNote, foreignShare } from './semantic_note.ts'
@@ -141,29 +142,18 @@ export class SemanticIndex {
   }
 
   /**
-   * The nearest chunks of what is embedded by now; of a note that changed since, by its older text.
+   * A question, ready to be compared with what is embedded by now; of a note that changed since, with its older text.
    * @returns null where the model does not speak the question's language
    * @throws VaultError `not_ready` (try again soon), `unavailable`, `bad_argument` (a question over the model's window)
    */
-  async search(
-    query: string,
-    options: { most: number; perNote: number; filter?: ((path: string) => boolean) | undefined },
-  ): Promise<VectorHit[] | null> {
-    const near = await this.asked(query)
-    return near === null ? null : near(options)
-  }
-
-  /** The same for several looks at the vectors with one question: it is embedded once. */
-  async asked(
-    query: string,
-  ): Promise<((options: Parameters<VectorStore['search']>[1]) => VectorHit[]) | null> {
+  async ask(question: string): Promise<Question | null> {
     this.begin()
     const embedder = await this.#model()
-    if (!embedder.speaks(query)) return null
+    if (!embedder.speaks(question)) return null
     if (!this.status.queryable) throw this.notReady()
-    await requireShort(query, embedder)
-    const vector = await embedder.embedQuery(query, this.#abort.signal)
-    return (options) => this.#store?.search(vector, options) ?? []
+    await requireShort(question, embedder)
+    const vector = await embedder.embedQuery(question, this.#abort.signal)
+    return new Question(this.#store as VectorStore, vector)
   }
 
   /** Can this note be judged by its meaning? */

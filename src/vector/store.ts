@@ -24,6 +24,8 @@ export interface VectorHit {
   readonly chunk: StoredChunk
   /** −1 to 1. */
   readonly cosine: number
+  /** Of the note's nearest vector, that of the whole note included: what it is ranked by. */
+  readonly best: number
 }
 
 /**
@@ -35,6 +37,9 @@ export class VectorStore {
   readonly dimensions: number
   readonly #notes = new Map<string, StoredNote>()
   /** Where a chunk's vector lies, so that an unchanged one is never made again. */
+  /** Sum of the vectors of all notes; a note's vectors that lie far from their mean are what a question is about. */
+  readonly #sum: Float64Array
+  #chunks = 0
   readonly #byId = new Map<string, Owned>()
   /** Vectors whose last owner is gone, oldest first: a note that is moved or restored need not be embedded again. */
   readonly #spare = new Map<string, Float32Array>()
@@ -42,6 +47,7 @@ export class VectorStore {
   constructor(identity: string, dimensions: number) {
     this.identity = identity
     this.dimensions = dimensions
+    this.#sum = new Float64Array(dimensions)
   }
 
   get noteCount(): number {
@@ -49,9 +55,13 @@ export class VectorStore {
   }
 
   get chunkCount(): number {
-    let n = 0
-    for (const note of this.#notes.values()) n += note.chunks.length
-    return n
+    return this.#chunks
+  }
+
+  /** The mean cosine of a question and all chunks: what a note has that has nothing to do with it. */
+  background(query: Float32Array): number {
+    if (this.#chunks === 0) return 0
+    return this.#sum.reduce((total, x, i) => total + x * (query[i] as number), 0) / this.#chunks
   }
 
   /** Notes without any chunk. */
@@ -78,6 +88,7 @@ export class VectorStore {
       this.#spare.delete(id)
     }
     if (before) this.#release(before)
+    this.#count(note, 1)
   }
 
   /** Its vectors stay known for a while. */
@@ -91,7 +102,15 @@ export class VectorStore {
     return this.#byId.get(chunkId)?.vector ?? this.#spare.get(chunkId)
   }
 
-  #release({ chunks }: StoredNote): void {
+  #count({ chunks, vectors }: StoredNote, sign: 1 | -1): void {
+    this.#chunks += sign * chunks.length
+    const { dimensions } = this
+    for (let i = 0; i < vectors.length; i++) this.#sum[i % dimensions]! += sign * (vectors[i] as number)
+  }
+
+  #release(note: StoredNote): void {
+    const { chunks } = note
+    this.#count(note, -1)
     for (const { id } of chunks) {
       const owned = this.#byId.get(id)
       if (owned === undefined) continue
@@ -119,20 +138,19 @@ export class VectorStore {
       filter,
     }: { most: number; perNote: number; filter?: ((path: string) => boolean) | undefined },
   ): VectorHit[] {
-    const best: { note: StoredNote; top: { at: number; cosine: number }[] }[] = []
+    const found: { note: StoredNote; best: number; top: { at: number; cosine: number }[] }[] = []
     for (const note of this.#notes.values()) {
       if (note.chunks.length === 0 || (filter && !filter(note.path))) continue
-      best.push({ note, top: topOf(note, query, this.dimensions, perNote) })
+      found.push({ note, ...topOf(note, query, this.dimensions, perNote) })
     }
-    best.sort(
-      (a, b) => (b.top[0]?.cosine ?? 0) - (a.top[0]?.cosine ?? 0) || (a.note.path < b.note.path ? -1 : 1),
-    )
-    return best.slice(0, most).flatMap(({ note, top }) =>
+    found.sort((a, b) => b.best - a.best || (a.note.path < b.note.path ? -1 : 1))
+    return found.slice(0, most).flatMap(({ note, best, top }) =>
       top.map(({ at, cosine }) => ({
         path: note.path,
         revision: note.revision,
         chunk: note.chunks[at] as StoredChunk,
         cosine,
+        best,
       })),
     )
   }
@@ -146,12 +164,13 @@ interface Owned {
 /** Vectors without an owner that are kept. */
 const MOST_SPARE = 4096
 
-/** The best chunks of one note; passages come before the piece that stands for the whole of a long note. */
+/** The best chunks of one note. The piece for the whole of a long note makes it found, but its passages are the place. */
 function topOf({ vectors, chunks }: StoredNote, query: Float32Array, dimensions: number, most: number) {
   const scored: { at: number; cosine: number }[] = []
   for (let at = 0; at < chunks.length; at++) scored.push({ at, cosine: dot(vectors, at * dimensions, query) })
   scored.sort((a, b) => b.cosine - a.cosine || a.at - b.at)
-  return scored.slice(0, most)
+  const passages = scored.filter(({ at }) => chunks[at]?.scope === 'passage')
+  return { best: scored[0]?.cosine ?? 0, top: (passages.length > 0 ? passages : scored).slice(0, most) }
 }
 
 function dot(vectors: Float32Array, from: number, query: Float32Array): number {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { qualityOf, standardError } from '../../bench/lib/quality.ts'
+import { qualityOf, randomisationTest, standardError } from '../../bench/lib/quality.ts'
 
 const grades = new Map([
   ['a', 2],
@@ -33,4 +33,12 @@ test.each(cases)('%s', (_name, ranked, right) => {
 test('the standard error of a mean', () => {
   expect(standardError([1, 1, 1])).toBe(0)
   expect(standardError([0, 1, 0, 1])).toBeCloseTo(Math.sqrt(1 / 3 / 4), 10)
+})
+
+test.each([
+  { differences: Array.from({ length: 10 }, () => 0.1), right: 2 / 2 ** 10 },
+  { differences: [0.3, -0.3, 0, 0], right: 1 },
+  { differences: [1, 1], right: 0.5 },
+])('a randomisation test of $differences gives about $right', ({ differences, right }) => {
+  expect(Math.abs(randomisationTest(differences) - right)).toBeLessThan(0.02)
 })

@@ -13,32 +13,37 @@ const order = (scores: number[]) =>
     .sort((a, b) => b[0] - a[0])
     .map(([, i]) => i)
 
+const all = { hasVector: () => true, background: 0.4 }
+
 describe('fuseScores', () => {
-  test('what both sides like is first, what neither likes last', () => {
-    const ranked = order(fuseScores(both, () => true))
-    expect([ranked[0], ranked[3]]).toEqual([0, 1])
+  test('parts of the best keyword score and of the best cosine above chance; 0.71 for meaning, 0.1 ahead in words', () => {
+    const right = [1, 0.29 * 0.2 + 0.71 * 0.2, 0.71 * 0.8, 0.29 * 0.9]
+    for (const [i, score] of fuseScores(both, all).entries()) expect(score).toBeCloseTo(right[i]!, 6)
+  })
+  test.each([
+    { second: 10, weight: 0.74 },
+    { second: 5, weight: 0.59 },
+    { second: 0, weight: 0.44 },
+  ])('words that stand $second of 10 above the second leave meaning $weight', ({ second, weight }) => {
+    const candidates = [10, second, 0].map((lexical, i) => ({ lexical, semantic: [0.4, 0.4, 0.9][i]! }))
+    expect(fuseScores(candidates, all)[2]).toBeCloseTo(weight, 6)
   })
   test('a note without vectors is judged by its words alone, never pushed down for it', () => {
-    const [, , , without] = fuseScores(both, (i) => i !== 3)
-    const [, , , withIt] = fuseScores(both, () => true)
-    expect(without!).toBeGreaterThan(withIt!)
+    expect(fuseScores(both, { ...all, hasVector: (i) => i !== 3 })[3]).toBe(0.9)
   })
   test('one side alone keeps its order', () => {
-    expect(
-      order(
-        fuseScores(
-          [1, 3, 2].map((lexical) => ({ lexical, semantic: null })),
-          () => false,
-        ),
-      ),
-    ).toEqual([1, 2, 0])
+    const words = [1, 3, 2].map((lexical) => ({ lexical, semantic: null }))
+    expect(order(fuseScores(words, { ...all, hasVector: () => false }))).toEqual([1, 2, 0])
+    const meaning = [0.5, 0.9, 0.3].map((semantic) => ({ lexical: null, semantic }))
+    expect(order(fuseScores(meaning, all))).toEqual([1, 0, 2])
   })
-  test.each([{ candidates: [] }, { candidates: [{ lexical: 5, semantic: 5 }] }])(
-    '$candidates give finite scores',
-    ({ candidates }) => {
-      expect(fuseScores(candidates, () => true).every(Number.isFinite)).toBe(true)
-    },
-  )
+  test.each([
+    { candidates: [] },
+    { candidates: [{ lexical: 5, semantic: 5 }] },
+    { candidates: [{ lexical: 0, semantic: -0.5 }] },
+  ])('$candidates give finite scores', ({ candidates }) => {
+    expect(fuseScores(candidates, all).every(Number.isFinite)).toBe(true)
+  })
 })
 
 test('fuseRanks is 1.15/(60+rank) for words plus 1/(60+rank) for meaning', () => {

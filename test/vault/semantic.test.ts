@@ -78,7 +78,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 const found = async (semantic: Vault['semantic'], query: string) =>
-  (await semantic!.search(query, { most: 5, perNote: 1 }))?.map((h) => h.path)
+  (await semantic!.ask(query))?.near({ most: 5, perNote: 1 }).map((h) => h.path)
 
 describe('the life of the vectors', () => {
   test('every note is embedded, then it is ready and answers', async () => {
@@ -239,7 +239,7 @@ describe('the life of the vectors', () => {
     })
     go()
     await until(() => semantic.status.phase === 'ready')
-    const [hit] = (await semantic.search('words', { most: 1, perNote: 1 }))!
+    const [hit] = (await semantic.ask('words'))!.near({ most: 1, perNote: 1 })
     expect(hit?.revision).toBe(revision!)
   })
 
@@ -273,7 +273,7 @@ describe('the life of the vectors', () => {
     const { semantic } = await open(memoryStorage(FILES), tiny)
     await until(() => semantic.status.phase === 'ready')
     tiny.countTokens = async (t) => t.map(() => 7)
-    const error = await semantic.search('seven words', { most: 1, perNote: 1 }).catch((e) => e)
+    const error = await semantic.ask('seven words').catch((e) => e)
     expect([error.code, error.message]).toEqual([
       'bad_argument',
       'The question has 7 tokens; the model reads 6.',

@@ -2,10 +2,14 @@ import { z } from 'zod'
 import { VaultError } from '../../errors.ts'
 import { stemOf, type VaultPath } from '../../note/path.ts'
 import { blend } from '../../search/fuse.ts'
+import { meaningOf } from '../../search/meaning.ts'
+import type { TextHit } from '../../search/search.ts'
 import type { Condition } from '../../search/where.ts'
-import { showHit } from '../../vault/evidence.ts'
-import { compileFilters } from '../../vault/filters.ts'
-import { searchNotes } from '../../vault/search_notes.ts'
+import { showHit, showWords } from '../../vault/evidence.ts'
+import type { Filters } from '../../vault/filters.ts'
+import { NOT_SPOKEN, stillPreparing } from '../../vault/hybrid.ts'
+import type { Question } from '../../vault/question.ts'
+import { fittingNotes, noteTest, searchNotes } from '../../vault/search_notes.ts'
 import type { SemanticIndex } from '../../vault/semantic.ts'
 import type { Vault } from '../../vault/vault.ts'
 import type { VectorHit } from '../../vector/store.ts'
@@ -26,9 +30,7 @@ export const searchSemantic = defineTool({
     ...filters,
   }),
   output: z.object({
-    results: z.array(
-      z.looseObject({ path: z.string(), title: z.string(), score: z.number(), source_status: z.string() }),
-    ),
+    results: z.array(z.looseObject({ path: z.string(), title: z.string(), score: z.number() })),
     total: z.number(),
     notice: z.string().optional(),
     index: indexState,
@@ -40,39 +42,35 @@ export const searchSemantic = defineTool({
   async run({ vault }, args) {
     const semantic = requireSemantic(vault)
     const index = await vault.searchable()
-    if (args.query.trim() === '')
-      return { data: { results: [], total: 0, notice: 'The query holds no word.', index } }
-    const fits = compileFilters({ ...args, where: args.where as Condition[] | undefined })
-    const filter = fits === null ? undefined : (path: VaultPath) => testFile(vault, path, fits)
+    const nothing = (notice: string) => ({ data: { results: [], total: 0, notice, index } })
+    if (args.query.trim() === '') return nothing('The query holds no word.')
+    const { text, gate } = meaningOf(args.query)
+    if (text === '') return nothing('The query only filters: search_text and search_metadata answer it.')
+    const allowed = gate === null ? null : fittingNotes(vault, gate)
+    const fits = noteTest(vault, filtersOf(args))
+    const only = (path: string) =>
+      (fits?.(path as VaultPath) ?? true) && (allowed?.has(path as VaultPath) ?? true)
+    const question = await semantic.ask(text)
     const { prefetch, alpha } = vault.options.semantic ?? { prefetch: 50, alpha: 0.25 }
-    const most = args.lexical_prefetch ? Math.max(args.top_k, prefetch) : args.top_k
-    const hits = await semantic.search(args.query, { most, perNote: 1, ...(filter ? { filter } : {}) })
-    const needsWords = args.lexical_prefetch || hits === null
-    const words = needsWords ? (await searchNotes(vault, { ...searchArgs(args), limit: most })).hits : []
-    const ranked = rank(
-      hits ?? [],
-      words,
-      args.lexical_prefetch ? (args.alpha ?? alpha) : hits === null ? 1 : 0,
-    )
+    const search = { vault, query: args.query, topK: args.top_k, only, prefetch }
+    const found =
+      question === null
+        ? await byWords(search)
+        : args.lexical_prefetch
+          ? await blended(search, question, args.alpha ?? alpha)
+          : await byMeaning(search, question)
     const results = await Promise.all(
-      ranked.slice(0, args.top_k).map(async ({ path, score, hit }) => ({
+      found.slice(0, args.top_k).map(async ({ path, score, hit, words }) => ({
         path,
         title: stemOf(path),
         score,
         tags: [...(vault.file(path)?.facts?.tags ?? [])],
-        ...(hit ? await showHit(vault, hit, args.include_content) : { source_status: 'not_embedded' }),
+        ...(hit && (await showHit(vault, hit, args.include_content))),
+        ...(!hit && words && (await showWords(vault, words, args.include_content))),
       })),
     )
-    return {
-      data: {
-        results,
-        total: ranked.length,
-        ...(hits === null
-          ? { notice: 'The model does not speak the language of the query: these are keyword hits.' }
-          : {}),
-        index,
-      },
-    }
+    const notice = question === null ? NOT_SPOKEN : stillPreparing(vault)
+    return { data: { results, total: found.length, ...(notice ? { notice } : {}), index } }
   },
 })
 
@@ -84,48 +82,78 @@ function requireSemantic(vault: Vault): SemanticIndex {
   })
 }
 
-function testFile(
-  vault: Vault,
-  path: VaultPath,
-  fits: NonNullable<ReturnType<typeof compileFilters>>,
-): boolean {
-  const file = vault.file(path)
-  return file !== undefined && fits(file)
+function filtersOf({
+  path,
+  tag,
+  where,
+  modified_after,
+  modified_before,
+}: Omit<Filters, 'where'> & { where?: unknown[] | undefined }): Filters {
+  return { path, tag, where: where as Condition[] | undefined, modified_after, modified_before }
 }
 
-function searchArgs(args: {
-  query: string
-  path?: string | undefined
-  tag?: string | undefined
-  where?: unknown[] | undefined
-  modified_after?: string | undefined
-  modified_before?: string | undefined
-}) {
-  const { query, path, tag, where, modified_after, modified_before } = args
-  return { query, path, tag, where: where as Condition[] | undefined, modified_after, modified_before }
+interface Search {
+  readonly vault: Vault
+  readonly query: string
+  readonly topK: number
+  readonly only: (path: string) => boolean
+  /** Notes that the keyword side brings. */
+  readonly prefetch: number
 }
 
-interface Ranked {
+interface Found {
   readonly path: VaultPath
   readonly score: number
-  readonly hit: VectorHit | undefined
+  readonly hit?: VectorHit | undefined
+  readonly words?: TextHit | undefined
 }
 
-/** The union of both sides; without words the score is the cosine itself. */
-function rank(
-  hits: readonly VectorHit[],
-  words: readonly { path: VaultPath; score: number }[],
+async function byWords({ vault, query, topK: limit, only }: Search): Promise<Found[]> {
+  const { hits } = await searchNotes(vault, { query, only, limit })
+  return hits.map((words) => ({ path: words.path, score: words.score, words }))
+}
+
+/** The score is the cosine itself. Notes that the application excludes come after the others. */
+async function byMeaning({ vault, topK, only }: Search, question: Question): Promise<Found[]> {
+  const demote = await vault.appExcluded.test()
+  const hits = question.near({ most: topK, perNote: 1, filter: (p) => only(p) && !demote?.(p as VaultPath) })
+  const last = demote
+    ? question.near({ most: topK, perNote: 1, filter: (p) => only(p) && demote(p as VaultPath) })
+    : []
+  return [...hits, ...last].map((hit) => ({ path: hit.path as VaultPath, score: hit.best, hit }))
+}
+
+/** The union of what both sides find, each judged by both. */
+async function blended(
+  { vault, query, topK, only, prefetch }: Search,
+  question: Question,
   alpha: number,
-): Ranked[] {
-  if (words.length === 0) return hits.map((hit) => ({ path: hit.path, score: hit.cosine, hit }))
-  const byPath = new Map(hits.map((hit) => [hit.path, hit]))
-  const lexical = new Map(words.map(({ path, score }) => [path, score]))
-  const paths = [...new Set([...byPath.keys(), ...lexical.keys()])]
+): Promise<Found[]> {
+  const most = Math.max(topK, prefetch)
+  const found = (await searchNotes(vault, { query, only, limit: prefetch })).hits
+  const near = question.near({ most, perNote: 1, filter: only })
+  const union = new Set([...found, ...near].map((hit) => hit.path as VaultPath))
+  const inUnion = (path: string) => union.has(path as VaultPath)
+  const words = new Map(
+    (await searchNotes(vault, { query, only: inUnion, limit: union.size })).hits.map((hit) => [
+      hit.path,
+      hit,
+    ]),
+  )
+  const hits = new Map(
+    question
+      .near({ most: union.size, perNote: 1, filter: inUnion })
+      .map((hit) => [hit.path as VaultPath, hit]),
+  )
+  const paths = [...union]
   const scores = blend(
-    paths.map((path) => ({ lexical: lexical.get(path) ?? null, semantic: byPath.get(path)?.cosine ?? null })),
+    paths.map((path) => ({
+      lexical: words.get(path)?.score ?? null,
+      semantic: hits.get(path)?.best ?? null,
+    })),
     alpha,
   )
   return paths
-    .map((path, i) => ({ path, score: scores[i] as number, hit: byPath.get(path) }))
+    .map((path, i) => ({ path, score: scores[i] as number, hit: hits.get(path), words: words.get(path) }))
     .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
 }
