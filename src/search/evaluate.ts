@@ -28,6 +28,8 @@ export interface Context {
   readonly fuzzy: boolean
   /** Which notes a filter lets through. */
   readonly filterTest: (filter: Filter) => (path: string) => boolean
+  /** Words that say little in the question's language. */
+  readonly common: ReadonlySet<string>
   /** What was evaluated already: a word that comes twice counts twice, but is looked up once. */
   readonly known: Map<string, Evaluated>
 }
@@ -107,6 +109,9 @@ function found(
   return raised({ docs, scores: new Float64Array(docs.length) }, sum)
 }
 
+/** A vault of a few notes cannot tell how common "how" and "who" are, the language can: in this share of notes at least. */
+const COMMON_SHARE = 0.5
+
 function evaluateWord(context: Context, node: Word): Evaluated {
   const { view, weights } = context
   const members = membersOf(context, node.term, node.prefix)
@@ -115,6 +120,7 @@ function evaluateWord(context: Context, node: Word): Evaluated {
     match: 'word',
     patterns: [wordPattern(members)],
     fields: node.fields & context.fields,
+    least: context.common.has(node.term) ? view.docCount * COMMON_SHARE : 0,
   })
   const near = context.fuzzy && !node.prefix ? nearLeaf(context, node, members, leaf) : undefined
   return summed(context, node, near === undefined ? [leaf] : [leaf, near])

@@ -33,15 +33,29 @@ export interface Leaf {
   readonly scored: Scored
 }
 
-export type LeafInput = Pick<Leaf, 'label' | 'match' | 'patterns' | 'fields'>
+export interface LeafInput extends Pick<Leaf, 'label' | 'match' | 'patterns' | 'fields'> {
+  /** It counts as found in at least so many notes. */
+  readonly least?: number | undefined
+}
 
 export function leafOf(view: IndexView, weights: Weights, input: LeafInput): Leaf {
   let occurrences = NOWHERE
   for (const pattern of input.patterns)
     occurrences = unite(occurrences, gatherPattern(view, pattern, input.fields), 'greater')
-  const idf = inverseDocFreq(docFrequency(occurrences), view.docCount)
+  const idf = inverseDocFreq(Math.max(input.least ?? 0, docFrequency(occurrences)), view.docCount)
   const scored = scoreWord(view, occurrences, idf, weights)
-  return { ...input, occurrences, idf, saturation: weights.saturation, factor: 1, scored }
+  const { label, match, patterns, fields } = input
+  return {
+    label,
+    match,
+    patterns,
+    fields,
+    occurrences,
+    idf,
+    saturation: weights.saturation,
+    factor: 1,
+    scored,
+  }
 }
 
 export function wordPattern(members: Members): Pattern {

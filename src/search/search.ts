@@ -2,6 +2,8 @@ import { ALL_FIELDS, type FieldName, fieldMask } from '../index/fields.ts'
 import { pathOf } from '../index/segment.ts'
 import type { IndexView, TextIndex } from '../index/text_index.ts'
 import type { VaultPath } from '../note/path.ts'
+import { commonWords } from '../text/common_words.ts'
+import { guessLanguages } from '../text/guess.ts'
 import { describe } from './describe.ts'
 import { type Context, type Evaluated, evaluate } from './evaluate.ts'
 import { type Contribution, explain } from './explain.ts'
@@ -69,7 +71,7 @@ export function searchText(index: TextIndex, query: string | Query, options: Sea
   const answer = { hasWords, onlyNegative, understood: describe(parsed) }
   if (!hasWords) return { ...answer, hits: [], total: 0, suggestions: [] }
   const view = index.view()
-  const context = contextOf(view, options)
+  const context = contextOf(view, parsed, options)
   const root = evaluate(context, parsed.root)
   const found = demoted(view, filtered(view, root.scored, options.filter), options.demote)
   const { limit = 20, offset = 0 } = options
@@ -84,12 +86,12 @@ export function searchText(index: TextIndex, query: string | Query, options: Sea
 /** Every note that fits a question, unranked. */
 export function fittingPaths(index: TextIndex, query: Query, options: SearchOptions = {}): Set<VaultPath> {
   const view = index.view()
-  const { scored } = evaluate(contextOf(view, options), query.root)
+  const { scored } = evaluate(contextOf(view, query, options), query.root)
   const { docs } = filtered(view, scored, options.filter)
   return new Set(Array.from(docs, (doc) => pathIn(view, doc)))
 }
 
-function contextOf(view: IndexView, options: SearchOptions): Context {
+function contextOf(view: IndexView, { text }: Query, options: SearchOptions): Context {
   const { tagFilter, propertyFilter, pathFilter = inFolder } = options
   const filterTest = (filter: Filter): PathTest => {
     if (filter.kind === 'path') return pathFilter(filter.path)
@@ -102,6 +104,7 @@ function contextOf(view: IndexView, options: SearchOptions): Context {
     weights: options.weights ?? WEIGHTS,
     fields: options.fields === undefined ? ALL_FIELDS : fieldMask(options.fields),
     fuzzy: options.fuzzy ?? false,
+    common: commonWords(guessLanguages(text)),
     known: new Map(),
   }
 }
