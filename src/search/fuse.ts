@@ -10,7 +10,10 @@ const MEANING = 0.74
 const STANDING_OUT = 0.3
 
 export interface Meaning {
-  /** May this candidate be judged by meaning? One that has no vector yet is judged by its words alone. */
+  /**
+   * May this candidate be judged by meaning? One that has no vector is judged by its words alone: it is taken to mean
+   * what others with as many of the words mean.
+   */
   readonly hasVector: (at: number) => boolean
   /** The cosine that a note has by chance: the mean over all of them. */
   readonly background: number
@@ -26,10 +29,28 @@ export function fuseScores(candidates: readonly Sides[], { hasVector, background
   const words = shares(candidates.map((c) => c.lexical ?? 0))
   const meaning = shares(candidates.map((c) => (c.semantic === null ? 0 : c.semantic - background)))
   const weight = MEANING - STANDING_OUT * leadOf(words)
+  const usual = slope(words, meaning, hasVector)
   return candidates.map((_, i) => {
     const share = words[i] as number
-    return hasVector(i) ? (1 - weight) * share + weight * (meaning[i] as number) : share
+    const means = hasVector(i) ? (meaning[i] as number) : share * usual
+    return (1 - weight) * share + weight * means
   })
+}
+
+/** How much meaning goes with so much of the words, among candidates that are judged by both (least squares); 0 to 1. */
+function slope(
+  words: readonly number[],
+  meaning: readonly number[],
+  hasVector: (at: number) => boolean,
+): number {
+  let product = 0
+  let square = 0
+  for (const [i, share] of words.entries()) {
+    if (!hasVector(i)) continue
+    product += share * (meaning[i] as number)
+    square += share * share
+  }
+  return square === 0 ? 1 : Math.min(1, Math.max(0, product / square))
 }
 
 /** How far the best of these shares stands above the second, 0 to 1. */

@@ -37,12 +37,17 @@ export interface Chunk {
 
 /** Tokens left free for what joins pieces. */
 const MARGIN = 8
+/** UTF-16 units: sections of a note this long speak of several things, of which one vector says little. */
+const ONE_SUBJECT = 400
+/** Tokens of a passage, whatever the model could read: more of them blur what it is about. */
+const PASSAGE_TOKENS = 512
 /** UTF-16 units of the piece before that are repeated, so that a thought across the border is found. */
 const OVERLAP = 120
 
 /**
- * Cuts a note into what is embedded: a note that fits is one piece; a longer one is cut at headings, then blocks, then
- * sentences, never inside a character, and gets a piece for the whole of it beside the passages. Nothing is left out.
+ * Cuts a note into what is embedded: a short note, or one without sections, is one piece where it fits; others are cut
+ * at headings, then blocks, then sentences, never inside a character, and have a piece for the whole of them beside the
+ * passages. Nothing is left out.
  * @returns no piece for a note without text
  * @throws VaultError `too_large`
  */
@@ -52,13 +57,15 @@ export async function chunkNote(note: ChunkSource, options: ChunkOptions): Promi
   if (body.start >= body.end)
     return [chunkOf(note, options, { scope: 'note', prefix: name, range: body, heading: -1 })]
   const whole = chunkOf(note, options, { scope: 'note', prefix: name, range: body, heading: -1 })
-  if ((await fits([whole.text], options))[0]) return [whole]
-  const passages: Chunk[] = [await outlineChunk(note, options, name)]
-  for (const section of sectionsOf(note, body)) {
-    passages.push(...(await cutSection(note, options, section)))
-    if (passages.length > MAX_CHUNKS) throw tooMany(note.path)
+  const sections = sectionsOf(note, body)
+  const isWhole = (await fits([whole.text], options))[0] === true
+  if (isWhole && (sections.length < 2 || body.end - body.start < ONE_SUBJECT)) return [whole]
+  const chunks: Chunk[] = [isWhole ? whole : await outlineChunk(note, options, name)]
+  for (const section of sections) {
+    chunks.push(...(await cutSection(note, options, section)))
+    if (chunks.length > MAX_CHUNKS) throw tooMany(note.path)
   }
-  return passages
+  return chunks
 }
 
 async function fits(texts: readonly string[], { maxTokens, countTokens }: ChunkOptions): Promise<boolean[]> {
@@ -93,7 +100,8 @@ function sectionsOf({ text, headings }: ChunkSource, body: TextRange): Section[]
   return out
 }
 
-async function cutSection(note: ChunkSource, options: ChunkOptions, section: Section): Promise<Chunk[]> {
+async function cutSection(note: ChunkSource, given: ChunkOptions, section: Section): Promise<Chunk[]> {
+  const options = { ...given, maxTokens: Math.min(given.maxTokens, PASSAGE_TOKENS) }
   const prefix = prefixOf(note, section.heading)
   const make = (range: TextRange) =>
     chunkOf(note, options, { scope: 'passage', prefix, range, heading: section.heading })

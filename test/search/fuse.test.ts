@@ -29,7 +29,16 @@ describe('fuseScores', () => {
     expect(fuseScores(candidates, all)[2]).toBeCloseTo(weight, 6)
   })
   test('a note without vectors is judged by its words alone, never pushed down for it', () => {
-    expect(fuseScores(both, { ...all, hasVector: (i) => i !== 3 })[3]).toBe(0.9)
+    expect(fuseScores(both, { ...all, hasVector: (i) => i !== 3 })[3]).toBeCloseTo(0.9, 6)
+  })
+  test('nor up: it is taken to mean what others with as many of the words mean', () => {
+    const candidates = [
+      { lexical: 10, semantic: 0.7 },
+      { lexical: 10, semantic: null },
+      { lexical: null, semantic: 1 },
+    ]
+    const [judged, without] = fuseScores(candidates, { hasVector: (i) => i !== 1, background: 0.4 })
+    expect(without).toBeCloseTo(judged!, 6)
   })
   test('one side alone keeps its order', () => {
     const words = [1, 3, 2].map((lexical) => ({ lexical, semantic: null }))

@@ -35,6 +35,26 @@ describe('chunkNote', () => {
     expect(chunks[3]!.text).toStartWith('Note\nA > Empty > C\n\nc0 ')
   })
 
+  test('a note of several sections that would fit has a piece for each beside the one for all of it', async () => {
+    const words = (n: number, w: string) => Array.from({ length: n }, (_, i) => `${w}${i}`).join(' ')
+    const text = `# A\n\n${words(60, 'a')}\n\n## B\n\n${words(60, 'b')}\n`
+    const chunks = await chunksOf(text, 1000)
+    expect(chunks.map((c) => [c.scope, c.headingPath.join('>')])).toEqual([
+      ['note', ''],
+      ['passage', 'A'],
+      ['passage', 'A>B'],
+    ])
+    expect(text.slice(chunks[0]!.range.start, chunks[0]!.range.end)).toBe(text.trimEnd())
+    expect((await chunksOf(text.slice(0, 390), 1000)).map((c) => c.scope)).toEqual(['note'])
+    expect((await chunksOf(words(90, 'a'), 1000)).map((c) => c.scope)).toEqual(['note'])
+  })
+
+  test('a passage has 512 tokens at most, however much the model reads', async () => {
+    const text = `# A\n\n${'word '.repeat(900)}\n\n# B\n\nshort`
+    const counts = await countTokens((await chunksOf(text, 8000)).map((c) => c.text))
+    expect(Math.max(...counts.slice(1))).toBeLessThanOrEqual(512)
+  })
+
   test('the same text has the same id wherever it stands, another model gives another', async () => {
     const [a] = await chunksOf('one two', 100)
     const [b] = await chunksOf('one two\n\n', 100)
