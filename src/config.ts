@@ -119,8 +119,10 @@ function takeVault(
   base: string,
   warn: (text: string) => void,
 ): string[] {
-  const [word, ...others] = sorted.words
-  if (word === undefined) return []
+  const { ownWords = 0 } = sorted.command
+  const own = sorted.words.slice(0, ownWords)
+  const [word, ...others] = sorted.words.slice(ownWords)
+  if (word === undefined) return own
   if (others.length > 0) {
     throw new ConfigError(
       `${JSON.stringify(others[0])} is one word too many; a path with blanks needs quotes, and several vaults are given as --vault name=path.`,
@@ -140,7 +142,7 @@ function takeVault(
   // One folder, whatever its name holds: `a=b` stays a path here.
   if (path !== undefined)
     flags.set('vaults', { raw: [{ name: '', path }], origin: { kind: 'argument', name }, base })
-  return []
+  return own
 }
 
 function explicitFile(sorted: SortedArguments, machine: Machine): string | null {

@@ -16,7 +16,7 @@ import { loadProfiles } from './mcp/profile_files.ts'
 import { accessIn, narrow, parseToolFilter, readOnlyFilter, type ToolFilter } from './mcp/profiles.ts'
 import { type ToolSet, toolSet } from './mcp/registry.ts'
 import { TOOLS } from './mcp/tools.ts'
-import { semanticOptions } from './semantic_options.ts'
+import { modelFolders, semanticOptions } from './semantic_options.ts'
 import { openLocalStorage } from './storage/local.ts'
 import { readOnlyStorage } from './storage/read_only.ts'
 import { createRules, readIgnoreLines } from './vault/rules.ts'
@@ -39,6 +39,10 @@ export async function run(argv: readonly string[]): Promise<number> {
   try {
     return await perform(loaded)
   } catch (error) {
+    if (error instanceof ConfigError) {
+      process.stderr.write(`knap: ${error.message}\n`)
+      return 2
+    }
     if (!(error instanceof VaultError)) throw error
     process.stderr.write(`knap: ${error.message} ${error.hint}\n`)
     return 1
@@ -67,10 +71,102 @@ async function perform(loaded: LoadedConfig): Promise<number> {
     case 'config':
       process.stdout.write(printSettings(loaded, { json: command.flags.get('--json') === true }))
       return 0
-    default:
+    case 'run':
       for (const warning of warnings) log.warn(warning)
       return await serve(config)
+    default:
+      for (const warning of warnings) log.warn(warning)
+      return await once(command, config)
   }
+}
+
+type Called = LoadedConfig['command']
+
+/** The commands that answer once, on standard output. */
+async function once(command: Called, config: Config): Promise<number> {
+  const say = (line: string) => process.stderr.write(`${line}\n`)
+  const isOn = (flag: string) => command.flags.get(flag) === true
+  const json = isOn('--json')
+  if (command.name === 'model') {
+    const { modelCommand } = await import('./cli/model.ts')
+    const into = join(config.cacheDir, 'models')
+    const folders = modelFolders(config.embeddings.modelPath, config.cacheDir)
+    process.stdout.write(
+      await modelCommand(command.words, { folders, into, hub: textFlag(command, '--hub') }, say),
+    )
+    return 0
+  }
+  return await withVault(config, await answerOf(command, { json, say, isOn }))
+}
+
+interface Asked {
+  readonly json: boolean
+  readonly say: (line: string) => void
+  readonly isOn: (flag: string) => boolean
+}
+
+/** What is missing is said before a vault is opened. */
+async function answerOf(
+  command: Called,
+  { json, say, isOn }: Asked,
+): Promise<(vault: Vault) => Promise<string>> {
+  if (command.name === 'index') {
+    const { indexCommand } = await import('./cli/index_vault.ts')
+    return (vault) => indexCommand(vault, { rebuild: isOn('--rebuild'), json }, say)
+  }
+  if (command.name === 'eval') {
+    const { evalCommand } = await import('./cli/evaluate.ts')
+    const lines = requiredFile(command, '--evals')
+    return (vault) => evalCommand(vault, lines, { json, say })
+  }
+  const { searchCommand } = await import('./cli/search.ts')
+  const [query, limit] = [queryOf(command), limitOf(command)]
+  const way = isOn('--text') ? 'text' : isOn('--semantic') ? 'semantic' : 'hybrid'
+  return (vault) => searchCommand(vault, query, { way, limit, json, say })
+}
+
+/** Opens the one vault for reading alone, prints what comes of it, and ends the process. */
+async function withVault(config: Config, answer: (vault: Vault) => Promise<string>): Promise<number> {
+  const [source, ...others] = config.vaults
+  if (source === undefined || others.length > 0) {
+    throw new ConfigError('This command looks at one vault; name it behind the command.')
+  }
+  const vault = await openVault(source, { ...config, readOnly: true, watch: false })
+  try {
+    process.stdout.write(await answer(vault))
+  } finally {
+    await vault.close()
+  }
+  return 0
+}
+
+function textFlag({ flags }: Called, flag: string): string | undefined {
+  const value = flags.get(flag)
+  return typeof value === 'string' ? value : undefined
+}
+
+function requiredFile(command: Called, flag: string): string {
+  const path = textFlag(command, flag)
+  if (path === undefined) throw new ConfigError(`knap ${command.name} needs ${flag} FILE.`)
+  const text = readFile(path)
+  if (text === null) throw new ConfigError(`${path} is not there.`)
+  return text
+}
+
+function queryOf({ words: [query] }: Called): string {
+  if (query === undefined) throw new ConfigError('knap search needs a query, in quotes.')
+  return query
+}
+
+const DEFAULT_HITS = 10
+const MOST_HITS = 200
+
+function limitOf(command: Called): number {
+  const text = textFlag(command, '--limit')
+  if (text === undefined) return DEFAULT_HITS
+  const limit = Number(text)
+  if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, MOST_HITS)
+  throw new ConfigError(`--limit ${text} is no number from 1 to ${MOST_HITS}.`)
 }
 
 async function serve(config: Config): Promise<number> {

@@ -14,6 +14,8 @@ export interface Command {
    * - `nothing`: needs no settings at all: wrong ones do not stop it
    */
   readonly needs: 'vault' | 'settings' | 'nothing'
+  /** So many of its first words are its own and name no vault; default 0. */
+  readonly ownWords?: number
   readonly flags: readonly CommandFlag[]
 }
 
@@ -40,6 +42,58 @@ export const COMMANDS: readonly Command[] = [
     ],
     needs: 'vault',
     flags: [],
+  },
+  {
+    name: 'search',
+    summary: 'Search a vault from the terminal.',
+    usage: 'search [--text | --semantic] [--limit N] [--json] QUERY [VAULT]',
+    says: 'Finds by words and meaning together, as search_hybrid does; with --text by words alone, with --semantic by meaning alone, which waits until every note is embedded.',
+    examples: [
+      'knap search "how do we pay for the oven" ~/Notes',
+      'knap search --text "+oven -price" --json',
+    ],
+    needs: 'vault',
+    ownWords: 1,
+    flags: [
+      { flag: '--text', takes: 'switch', says: 'By words alone.' },
+      { flag: '--semantic', takes: 'switch', says: 'By meaning alone.' },
+      { flag: '--limit', takes: 'one', says: 'At most this many hits (default 10).' },
+      { flag: '--json', takes: 'switch', says: 'Print JSON.' },
+    ],
+  },
+  {
+    name: 'index',
+    summary: 'Bring words and vectors of a vault up to date, and wait for it.',
+    usage: 'index [--rebuild] [--json] [VAULT]',
+    says: 'A server does the same by itself in the background; this is for having it done before the first question.',
+    examples: ['knap index ~/Notes', 'knap index --rebuild --json'],
+    needs: 'vault',
+    flags: [
+      { flag: '--rebuild', takes: 'switch', says: 'Read every note anew.' },
+      { flag: '--json', takes: 'switch', says: 'Print JSON.' },
+    ],
+  },
+  {
+    name: 'eval',
+    summary: 'Measure how well your own questions find their notes.',
+    usage: 'eval --evals FILE [--json] [VAULT]',
+    says: 'FILE holds a question a line, as JSON: {"query": "…", "expectedSources": ["Note.md"]}, with "folders" and "tags" where they narrow it. Prints hit@1, hit@6, recall@6 and MRR, and the questions whose right note does not come first.',
+    examples: ['knap eval --evals examples/evals.jsonl examples/vault'],
+    needs: 'vault',
+    flags: [
+      { flag: '--evals', takes: 'one', says: 'The questions.' },
+      { flag: '--json', takes: 'switch', says: 'Print JSON.' },
+    ],
+  },
+  {
+    name: 'model',
+    summary: 'List, fetch or add embedding models.',
+    usage: 'model [list | pull NAME | add FOLDER]',
+    says: 'A model for English ships. multilingual-e5-small speaks about 100 languages: pull fetches it from the hub, goes on where it was interrupted and compares its hash; add takes it from a folder, without any network.',
+    examples: ['knap model list', 'knap model pull multilingual-e5-small'],
+    needs: 'settings',
+    ownWords: 2,
+    flags: [{ flag: '--hub', takes: 'one', says: 'Address of another hub.' }],
   },
   {
     name: 'config',

@@ -10,7 +10,7 @@ import { MAX_SOURCE_BYTES } from '../vector/limits.ts'
 import type { Vault } from './vault.ts'
 
 /** The model failed, not the note that it was busy with. */
-export class ModelFailed extends Error {
+class ModelFailed extends Error {
   override readonly name = 'ModelFailed'
 
   constructor(cause: Error) {

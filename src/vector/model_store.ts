@@ -25,7 +25,7 @@ interface HubFile {
   readonly lfs?: { readonly oid: string } | undefined
 }
 
-export const HUB = 'https://huggingface.co'
+const HUB = 'https://huggingface.co'
 /** What a model needs; those after the first two where the hub has them. */
 const FILES = [
   'onnx/model_quantized.onnx',
