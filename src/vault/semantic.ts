@@ -48,8 +48,8 @@ export interface SemanticOptions {
 const BACKOFF_MS = [1000, 5000, 30_000, 120_000]
 /** A note that could not be read is tried again after this long (ms). */
 const READ_AGAIN_MS = 30_000
-/** Notes embedded between two looks at what is wanted now. */
-const NOTES_AT_ONCE = 8
+/** Notes taken between two looks at what is wanted now, at most; fewer where they have many chunks. */
+const MOST_NOTES_AT_ONCE = 64
 /** A line about progress at most this often (ms). */
 const SAY_EVERY_MS = 30_000
 /** Vectors are written this long (ms) after the last of them is made, and so often while there is more to do. */
@@ -254,15 +254,19 @@ export class SemanticIndex {
 
   /** Takes some notes from those wanted; what changes again meanwhile is wanted again, and the newest text wins. */
   async #embedSome(embedder: Embedder): Promise<void> {
-    const paths = [...this.#pending].slice(0, NOTES_AT_ONCE)
+    const paths: VaultPath[] = []
     const store = this.#store as VectorStore
-    for (const path of paths) this.#pending.delete(path)
     this.#inHand = paths
     try {
       const cut: CutNote[] = []
-      for (const path of paths) {
+      for (let chunks = 0; chunks < embedder.batch * 2 && paths.length < MOST_NOTES_AT_ONCE; ) {
+        const path = this.#pending.values().next().value
+        if (path === undefined) break
+        paths.push(path)
+        this.#pending.delete(path)
         const note = await this.#cut(embedder, path)
         if (note) cut.push(note)
+        chunks += note?.chunks.length ?? 0
       }
       const refused = await embedTexts(cut, embedder, {
         known: (id) => store.vectorOf(id),

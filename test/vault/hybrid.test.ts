@@ -182,18 +182,19 @@ describe('one half alone', () => {
     let calls = 0
     const slow = {
       ...embedder,
+      batch: 1,
       embedDocuments: async (texts: readonly string[]) => {
-        if (++calls > 1) await gate
+        if (++calls > 2) await gate
         return texts.map(embed)
       },
     }
     const many = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`n${i}.md`, `kitten ${i}`]))
     const other = await openVault(memoryStorage({ ...many, 'z.md': 'quokka quokka' }), 'c', async () => slow)
     other.semantic!.begin()
-    while (other.semantic!.status.indexed_notes < 8) await Bun.sleep(2)
+    while (other.semantic!.status.indexed_notes < 2) await Bun.sleep(2)
     const found = await hybridSearch(other, { ...DEFAULTS, query: 'quokka' })
     expect(found.passages[0]).toMatchObject({ path: 'z.md', semantic: null })
-    expect(found.notice).toStartWith('Search by meaning knows 8 of 13 notes')
+    expect(found.notice).toStartWith('Search by meaning knows 2 of 13 notes')
     go()
     await other.close()
   })
