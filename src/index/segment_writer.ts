@@ -19,18 +19,43 @@ export interface BuildOptions {
  * `decodeSegment` in any process. Of two notes with one path the later one counts.
  */
 export function buildSegment(docs: Iterable<IndexDocument>, options: BuildOptions = {}): Uint8Array {
-  const { tokensAtOnce = 8_000_000 } = options
-  const done: Uint8Array[] = []
-  let writer = new SegmentWriter()
-  for (const doc of docs) {
-    if (writer.has(doc.path) || writer.tokens >= tokensAtOnce) {
-      done.push(writer.finish())
-      writer = new SegmentWriter()
-    }
-    writer.add(doc)
+  const builder = new SegmentBuilder(options)
+  for (const doc of docs) builder.add(doc)
+  return builder.finish()
+}
+
+/** {@link buildSegment} note by note: nothing of a note is kept but its words. */
+export class SegmentBuilder {
+  /** Tokens taken in since the beginning or the last {@link finish}. */
+  tokens = 0
+  private readonly tokensAtOnce: number
+  private done: Uint8Array[] = []
+  private writer = new SegmentWriter()
+
+  constructor({ tokensAtOnce = 8_000_000 }: BuildOptions = {}) {
+    this.tokensAtOnce = tokensAtOnce
   }
-  done.push(writer.finish())
-  return done.length === 1 ? done[0]! : joined(done)
+
+  add(doc: IndexDocument): void {
+    if (this.writer.has(doc.path) || this.writer.tokens >= this.tokensAtOnce) this.cut()
+    const before = this.writer.tokens
+    this.writer.add(doc)
+    this.tokens += this.writer.tokens - before
+  }
+
+  /** Everything so far; what is added next goes into another segment. */
+  finish(): Uint8Array {
+    this.cut()
+    const parts = this.done
+    this.done = []
+    this.tokens = 0
+    return parts.length === 1 ? parts[0]! : joined(parts)
+  }
+
+  private cut(): void {
+    this.done.push(this.writer.finish())
+    this.writer = new SegmentWriter()
+  }
 }
 
 /** Puts partial segments together; where two hold one path, the later one wins. */

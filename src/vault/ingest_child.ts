@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildSegment } from '../index/segment_writer.ts'
-import type { IndexDocument } from '../note/note.ts'
+import { SegmentBuilder } from '../index/segment_writer.ts'
 import { encodeFrame } from './frames.ts'
 import type { IngestFailure } from './ingest.ts'
 import { type Ingested, ingestNote, MAX_INDEXED_BYTES, oversizedNote } from './ingest_note.ts'
@@ -14,8 +13,8 @@ export interface IngestRequest {
   readonly flush: boolean
 }
 
-/** Text read since the last segment, in UTF-16 units, after which a segment is made. */
-const SEGMENT_UNITS = 8_000_000
+/** Tokens read since the last segment after which a segment is made: about 20 million letters of text. */
+const SEGMENT_TOKENS = 4_000_000
 
 /**
  * The indexing child: reads notes, answers what the catalogue keeps and finished segments, and ends with its input.
@@ -24,8 +23,8 @@ const SEGMENT_UNITS = 8_000_000
 export async function runIngestChild(): Promise<void> {
   // The server is gone: nobody needs the rest.
   process.stdout.on('error', () => process.exit(0))
-  const documents: IndexDocument[] = []
-  let units = 0
+  const builder = new SegmentBuilder()
+  let waiting = 0
   for await (const line of console) {
     if (line === '') continue
     const request = JSON.parse(line) as IngestRequest
@@ -35,18 +34,15 @@ export async function runIngestChild(): Promise<void> {
       try {
         const { ingested, document } = readOne(request.root, note)
         notes.push(ingested)
-        documents.push(document)
-        units += document.body.length
+        builder.add(document)
+        waiting++
       } catch (error) {
         failures.push({ path: note.path, code: (error as NodeJS.ErrnoException).code ?? 'unavailable' })
       }
     }
-    const finish = documents.length > 0 && (request.flush || units > SEGMENT_UNITS)
-    const segment = finish ? buildSegment(documents) : new Uint8Array(0)
-    if (finish) {
-      documents.length = 0
-      units = 0
-    }
+    const finish = waiting > 0 && (request.flush || builder.tokens > SEGMENT_TOKENS)
+    const segment = finish ? builder.finish() : new Uint8Array(0)
+    if (finish) waiting = 0
     await send(encodeFrame({ notes, failures }, segment))
   }
 }
