@@ -62,12 +62,20 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
+/** One run of the child: what waits for it ends with it, and with no other run. */
+interface Run {
+  readonly process: ReturnType<typeof Bun.spawn>
+  readonly waiting: Map<number, Waiting>
+  readonly ready: Promise<void>
+}
+
+/** The number of the message that says that the model is loaded. */
+const LOADED = 0
+
 class Child {
   readonly #options: LocalOptions
-  readonly #waiting = new Map<number, Waiting>()
-  #process: ReturnType<typeof Bun.spawn> | null = null
-  #ready: Promise<void> = Promise.resolve()
-  #next = 1
+  #run: Run | null = null
+  #next = LOADED + 1
   #idle: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: LocalOptions) {
@@ -76,24 +84,24 @@ class Child {
 
   async ask(kind: EmbedRequest['kind'], texts: readonly string[], signal: AbortSignal): Promise<EmbedReply> {
     clearTimeout(this.#idle)
-    if (this.#process === null) this.#start()
-    await this.#ready
+    const run = this.#run ?? this.#start()
+    await run.ready
     if (signal.aborted) throw gone('was not needed any more')
-    if (this.#process === null) throw gone('ended')
+    if (this.#run !== run) throw gone('ended')
     const id = this.#next++
     // Waited for with nothing else to do, a process that is not counted would keep Bun's loop spinning.
-    this.#process.ref()
+    run.process.ref()
     try {
       const reply = await new Promise<EmbedReply>((resolve, reject) => {
-        this.#waiting.set(id, { resolve, reject })
-        this.#process?.send({ id, kind, texts } satisfies EmbedRequest)
+        run.waiting.set(id, { resolve, reject })
+        run.process.send({ id, kind, texts } satisfies EmbedRequest)
       })
       if ('error' in reply) throw gone(`failed: ${reply.error}`)
       return reply
     } finally {
-      this.#waiting.delete(id)
-      if (this.#waiting.size === 0) {
-        this.#process?.unref()
+      run.waiting.delete(id)
+      if (run.waiting.size === 0) {
+        run.process.unref()
         this.#endWhenIdle()
       }
     }
@@ -101,8 +109,8 @@ class Child {
 
   stop(): void {
     clearTimeout(this.#idle)
-    this.#process?.kill()
-    this.#process = null
+    this.#run?.process.kill()
+    this.#run = null
   }
 
   #endWhenIdle(): void {
@@ -111,32 +119,41 @@ class Child {
     this.#idle.unref()
   }
 
-  #start(): void {
+  #start(): Run {
     const { command, folder, model } = this.#options
-    const child = Bun.spawn([...command, folder, model.name], {
+    const waiting = new Map<number, Waiting>()
+    const process = Bun.spawn([...command, folder, model.name], {
       stdin: 'ignore',
       stdout: 'ignore',
       stderr: 'inherit',
       serialization: 'advanced',
       env: {},
-      ipc: (reply: EmbedReply) => this.#waiting.get(reply.id)?.resolve(reply),
+      ipc: (reply: EmbedReply) => waiting.get(reply.id)?.resolve(reply),
       onExit: () => {
-        if (this.#process === child) this.#process = null
-        for (const { reject } of this.#waiting.values()) reject(gone('ended'))
+        if (this.#run === run) this.#run = null
+        for (const { reject } of waiting.values()) reject(gone('ended'))
       },
     })
-    this.#process = child
-    lowerPriority(child.pid)
-    this.#ready = new Promise<void>((resolve, reject) => {
+    lowerPriority(process.pid)
+    const loaded = new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => reject(gone('did not start in time')), START_MS)
       timer.unref()
       const settle = (act: () => void) => {
         clearTimeout(timer)
-        this.#waiting.delete(0)
+        waiting.delete(LOADED)
         act()
       }
-      this.#waiting.set(0, { resolve: () => settle(resolve), reject: (error) => settle(() => reject(error)) })
+      waiting.set(LOADED, { resolve: () => settle(resolve), reject: (error) => settle(() => reject(error)) })
     })
+    const ready = loaded.catch((error) => {
+      // One that did not come up is started anew by the next question.
+      process.kill()
+      if (this.#run === run) this.#run = null
+      throw error
+    })
+    const run: Run = { process, waiting, ready }
+    this.#run = run
+    return run
   }
 }
 
