@@ -3,6 +3,7 @@ import { pathOf } from '../index/segment.ts'
 import type { IndexView } from '../index/text_index.ts'
 import { combine, factorBelow, type Share } from './combine.ts'
 import { exactMembers, nearMembers, prefixMembers, wordMembers } from './expand.ts'
+import { firstOf } from './first_of.ts'
 import { type Leaf, leafOf, type Pattern, times, wordPattern } from './leaf.ts'
 import type { Members } from './postings.ts'
 import {
@@ -237,5 +238,5 @@ function notesWhere(view: IndexView, test: ((path: string) => boolean) | null): 
   for (const { segment, dead, base } of view.segments)
     for (let doc = 0; doc < segment.docCount; doc++)
       if (dead[doc] === 0 && (test === null || test(pathOf(segment, doc)))) docs[n++] = base + doc
-  return { docs: docs.subarray(0, n), scores: new Float64Array(n) }
+  return { docs: firstOf(docs, n), scores: new Float64Array(n) }
 }

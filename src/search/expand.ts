@@ -1,4 +1,4 @@
-import { type Form, formsOf } from '../index/forms.ts'
+import { computeForms, type Form, formsOf } from '../index/forms.ts'
 import { type NearTerm, nearTerms } from '../index/fuzzy.ts'
 import { FOLD_BIT, type Segment } from '../index/segment.ts'
 import { findString, lowerBound, prefixEnd, stringAt, toUtf8 } from '../index/string_table.ts'
@@ -93,7 +93,7 @@ function note<K>(found: Map<K, number>, key: K, languages: number): void {
 
 /** Is a term of this spelling filed under itself without an entry? */
 function isPlain(key: string): boolean {
-  return formsOf(key, 0)[0]!.key === key
+  return computeForms(key, 0)[0]!.key === key
 }
 
 function addGroup(found: Map<number, number>, segment: Segment, form: Form, key: Uint8Array): void {

@@ -1,6 +1,7 @@
 import { FIELD_BITS, FIELD_OF_KEY, type FieldMask } from '../index/fields.ts'
 import { FOLD_BIT } from '../index/segment.ts'
 import type { IndexView, SegmentView } from '../index/text_index.ts'
+import { firstOf } from './first_of.ts'
 
 /**
  * Where something occurs in the whole index: keys (note × 8 + field, notes numbered through all segments) ascend,
@@ -74,7 +75,7 @@ export function unite(a: Occurrences, b: Occurrences, how: 'sum' | 'greater'): O
   keys.set(rest.keys.subarray(from), to)
   counts.set(rest.counts.subarray(from), to)
   to += rest.keys.length - from
-  return { keys: keys.subarray(0, to), counts: counts.subarray(0, to) }
+  return { keys: firstOf(keys, to), counts: firstOf(counts, to) }
 }
 
 /** Adds up neighbours again and again, so that each item is copied log(n) times and not n times. */
@@ -132,7 +133,7 @@ function occurrencesOf(view: SegmentView, member: Member, fields: FieldMask): Oc
     keys[n] = key + shift
     found[n++] = segment.frequencies[i]! * member.weight
   }
-  return { keys: keys.subarray(0, n), counts: found.subarray(0, n) }
+  return { keys: firstOf(keys, n), counts: firstOf(found, n) }
 }
 
 export function concatenated(pieces: readonly Occurrences[]): Occurrences {

@@ -1,5 +1,6 @@
 import { FIELD_BITS, FIELD_COUNT, FIELD_OF_KEY } from '../index/fields.ts'
 import type { IndexView } from '../index/text_index.ts'
+import { firstOf } from './first_of.ts'
 import type { Occurrences } from './postings.ts'
 import { byField, type Weights } from './weights.ts'
 
@@ -38,7 +39,7 @@ export function scoreWord(
     docs[n] = doc
     scores[n++] = (idf * mass) / (weights.saturation + mass)
   }
-  return { docs: docs.subarray(0, n), scores: scores.subarray(0, n) }
+  return { docs: firstOf(docs, n), scores: firstOf(scores, n) }
 }
 
 /**

@@ -7,6 +7,7 @@ import { guessLanguages } from '../text/guess.ts'
 import { describe } from './describe.ts'
 import { type Context, type Evaluated, evaluate } from './evaluate.ts'
 import { type Contribution, explain } from './explain.ts'
+import { firstOf } from './first_of.ts'
 import { type Matched, matchedIn, patternsOf } from './matched.ts'
 import { parseQuery } from './query.ts'
 import type { Filter, Query } from './query_tree.ts'
@@ -60,6 +61,8 @@ export interface TextHits {
   readonly onlyNegative: boolean
   /** The question as it was understood, in its own syntax. */
   readonly understood: string
+  /** What a note would score that had every word of the question, as often as one could wish. */
+  readonly ceiling: number
   /** For words that are nowhere: words that the writer may have meant. */
   readonly suggestions: readonly Suggestion[]
 }
@@ -69,7 +72,7 @@ export function searchText(index: TextIndex, query: string | Query, options: Sea
   const parsed = typeof query === 'string' ? parseQuery(query) : query
   const { hasWords, onlyNegative } = parsed
   const answer = { hasWords, onlyNegative, understood: describe(parsed) }
-  if (!hasWords) return { ...answer, hits: [], total: 0, suggestions: [] }
+  if (!hasWords) return { ...answer, hits: [], total: 0, ceiling: 0, suggestions: [] }
   const view = index.view()
   const context = contextOf(view, parsed, options)
   const root = evaluate(context, parsed.root)
@@ -80,7 +83,13 @@ export function searchText(index: TextIndex, query: string | Query, options: Sea
   const hits = ranked.map((at) =>
     hitOf(context, root, found, at, matchedIn(view, patterns, found.docs[at]!), options),
   )
-  return { ...answer, hits, total: found.docs.length, suggestions: suggest(view, root) }
+  return {
+    ...answer,
+    hits,
+    total: found.docs.length,
+    ceiling: ceilingOf(root),
+    suggestions: suggest(view, root),
+  }
 }
 
 /** Every note that fits a question, unranked. */
@@ -109,6 +118,12 @@ function contextOf(view: IndexView, { text }: Query, options: SearchOptions): Co
   }
 }
 
+/** A word scores less than its inverse document frequency, in whatever form it is found. */
+function ceilingOf({ leaves, parts }: Evaluated): number {
+  const own = leaves.reduce((most, { idf, factor }) => Math.max(most, idf * factor), 0)
+  return parts.reduce((sum, part) => sum + ceilingOf(part), own)
+}
+
 const never: PathTest = () => false
 
 function inFolder(folder: string): PathTest {
@@ -130,7 +145,7 @@ function filtered(view: IndexView, { docs, scores }: Scored, filter: SearchOptio
     kept[n] = docs[i]!
     keptScores[n++] = scores[i]!
   }
-  return { docs: kept.subarray(0, n), scores: keptScores.subarray(0, n) }
+  return { docs: firstOf(kept, n), scores: firstOf(keptScores, n) }
 }
 
 /** What is left of the score of a note that stands lower. */

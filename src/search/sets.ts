@@ -1,3 +1,4 @@
+import { firstOf } from './first_of.ts'
 import type { Scored } from './score.ts'
 
 /** Notes that are in any of the sets, with the sum of their scores and in how many sets they are. */
@@ -30,7 +31,7 @@ export function union(sets: readonly Scored[], span: number): Union {
     scores[n] = sums[doc]!
     foundIn[n++] = found[doc]!
   }
-  return { docs: docs.subarray(0, n), scores: scores.subarray(0, n), found: foundIn.subarray(0, n) }
+  return { docs: firstOf(docs, n), scores: firstOf(scores, n), found: firstOf(foundIn, n) }
 }
 
 /** Notes that are in both, with the sum of their scores. */
@@ -61,7 +62,7 @@ function join(a: Scored, b: Scored, how: 'both' | 'left' | 'without'): Scored {
     docs[n] = doc
     scores[n++] = a.scores[i]! + (inBoth && how !== 'without' ? b.scores[j]! : 0)
   }
-  return { docs: docs.subarray(0, n), scores: scores.subarray(0, n) }
+  return { docs: firstOf(docs, n), scores: firstOf(scores, n) }
 }
 
 /** Position in ascending numbers, or -1. */
