@@ -9,6 +9,12 @@ const MEANING = 0.74
 /** How much of it words take when one note stands out alone: a name, a number, a rare word. */
 const STANDING_OUT = 0.3
 
+/**
+ * Where the best note has less than this share of what all words together could score, words lose weight: it has but a
+ * name or a small word of the question, as when that is in another language than the notes.
+ */
+const FEW_WORDS = 0.12
+
 export interface Meaning {
   /**
    * May this candidate be judged by meaning? One that has no vector is judged by its words alone: it is taken to mean
@@ -17,6 +23,8 @@ export interface Meaning {
   readonly hasVector: (at: number) => boolean
   /** The cosine that a note has by chance: the mean over all of them. */
   readonly background: number
+  /** The keyword score of a note that had every word; 0 where nothing was asked for by words. */
+  readonly ceiling: number
 }
 
 /**
@@ -25,15 +33,20 @@ export interface Meaning {
  * the more to say the further their best note stands above the second.
  * @returns fused scores in the order of the candidates, at most 1
  */
-export function fuseScores(candidates: readonly Sides[], { hasVector, background }: Meaning): number[] {
+export function fuseScores(
+  candidates: readonly Sides[],
+  { hasVector, background, ceiling }: Meaning,
+): number[] {
   const words = shares(candidates.map((c) => c.lexical ?? 0))
   const meaning = shares(candidates.map((c) => (c.semantic === null ? 0 : c.semantic - background)))
   const weight = MEANING - STANDING_OUT * leadOf(words)
+  const best = candidates.reduce((most, { lexical }) => Math.max(most, lexical ?? 0), 0)
+  const trust = ceiling > 0 ? Math.min(1, best / ceiling / FEW_WORDS) : 1
   const usual = slope(words, meaning, hasVector)
   return candidates.map((_, i) => {
     const share = words[i] as number
     const means = hasVector(i) ? (meaning[i] as number) : share * usual
-    return (1 - weight) * share + weight * means
+    return trust * (1 - weight) * share + weight * means
   })
 }
 

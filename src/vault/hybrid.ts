@@ -3,7 +3,7 @@ import { log } from '../logger.ts'
 import type { VaultPath } from '../note/path.ts'
 import { fuseRanks, fuseScores } from '../search/fuse.ts'
 import { meaningOf } from '../search/meaning.ts'
-import { DEMOTED, type TextHit } from '../search/search.ts'
+import { DEMOTED, type TextHits } from '../search/search.ts'
 import { type Condition, matchTag } from '../search/where.ts'
 import { estimateTokens } from '../text/tokens.ts'
 import type { VectorHit } from '../vector/store.ts'
@@ -65,7 +65,7 @@ type Test = (path: VaultPath) => boolean
 interface Sides {
   readonly vault: Vault
   readonly query: HybridQuery
-  readonly words: (only: Test, most: number) => Promise<readonly TextHit[]>
+  readonly words: (only: Test, most: number) => Promise<TextHits>
   readonly question: Question | null
   readonly fits: Test
   /** Notes that stand lower. */
@@ -81,7 +81,7 @@ async function sidesOf(vault: Vault, query: HybridQuery): Promise<Sides> {
   return {
     vault,
     query,
-    words: async (only, limit) => (await searchNotes(vault, { query: query.query, only, limit })).hits,
+    words: (only, limit) => searchNotes(vault, { query: query.query, only, limit }),
     question,
     fits: allowed === null ? filters : (path) => allowed.has(path) && filters(path),
     demote: await vault.appExcluded.test(),
@@ -138,7 +138,7 @@ async function rank(sides: Sides): Promise<RankedNote[]> {
   const options = { most: CANDIDATES, perNote: query.perNote }
   const near = question.near({ ...options, filter: fits }).filter((h) => h.best >= query.minSimilarity)
   if (query.fusion === 'rrf') return fused(sides, { words: found, hits: near, background: 0 })
-  const union = new Set([...found, ...near].map((hit) => hit.path as VaultPath))
+  const union = new Set([...found.hits, ...near].map((hit) => hit.path as VaultPath))
   const inUnion = (path: string) => union.has(path as VaultPath)
   const all = await words(inUnion, union.size)
   const judge = (asked: Question) => {
@@ -163,7 +163,7 @@ function withCosines(ranked: readonly RankedNote[], asked: readonly RankedNote[]
 }
 
 interface Found {
-  readonly words: readonly TextHit[]
+  readonly words: TextHits
   readonly hits: readonly VectorHit[]
   readonly background: number
 }
@@ -172,7 +172,7 @@ function fused(
   { vault, query: { fusion }, demote }: Sides,
   { words, hits, background }: Found,
 ): RankedNote[] {
-  const byWords = new Map(words.map((hit) => [hit.path, hit]))
+  const byWords = new Map(words.hits.map((hit) => [hit.path, hit]))
   const byMeaning = Map.groupBy(hits, (hit) => hit.path as VaultPath)
   const paths = [...new Set([...byWords.keys(), ...byMeaning.keys()])]
   const lower = (path: VaultPath, cosine: number) =>
@@ -185,8 +185,9 @@ function fused(
     }
   })
   const hasVector = (at: number) => hits.length > 0 && (vault.semantic?.has(paths[at] as VaultPath) ?? false)
-  const scores = fusion === 'rrf' ? fuseRanks(sides) : fuseScores(sides, { hasVector, background })
-  const best = Math.max(...words.map((w) => w.score), Number.MIN_VALUE)
+  const scores =
+    fusion === 'rrf' ? fuseRanks(sides) : fuseScores(sides, { hasVector, background, ceiling: words.ceiling })
+  const best = Math.max(...words.hits.map((w) => w.score), Number.MIN_VALUE)
   return paths
     .map((path, i) => ({
       path,
@@ -210,7 +211,7 @@ async function linkedPassages(sides: Sides, hits: readonly HybridPassage[]): Pro
         continue
       seen.add(target)
       const only = (p: string) => p === target
-      const [found] = await words(only, 1)
+      const [found] = (await words(only, 1)).hits
       const chunks = question?.near({ most: 1, perNote: 1, filter: only }) ?? []
       const note: RankedNote = { path: target, score: 0, words: found, wordShare: 0, chunks }
       const [passage] = await notePassages(vault, note, 1)

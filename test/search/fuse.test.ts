@@ -13,7 +13,7 @@ const order = (scores: number[]) =>
     .sort((a, b) => b[0] - a[0])
     .map(([, i]) => i)
 
-const all = { hasVector: () => true, background: 0.4 }
+const all = { hasVector: () => true, background: 0.4, ceiling: 20 }
 
 describe('fuseScores', () => {
   test('parts of the best keyword score and of the best cosine above chance; 0.71 for meaning, 0.1 ahead in words', () => {
@@ -28,6 +28,16 @@ describe('fuseScores', () => {
     const candidates = [10, second, 0].map((lexical, i) => ({ lexical, semantic: [0.4, 0.4, 0.9][i]! }))
     expect(fuseScores(candidates, all)[2]).toBeCloseTo(weight, 6)
   })
+  test.each([
+    { ceiling: 20, share: 0.26 },
+    { ceiling: 10 / 0.06, share: 0.13 },
+  ])('words whose best note scores 10 of $ceiling have a share of $share', ({ ceiling, share }) => {
+    const candidates = [
+      { lexical: 10, semantic: 0.4 },
+      { lexical: 10, semantic: 0.9 },
+    ]
+    expect(fuseScores(candidates, { ...all, ceiling })[0]).toBeCloseTo(share, 6)
+  })
   test('a note without vectors is judged by its words alone, never pushed down for it', () => {
     expect(fuseScores(both, { ...all, hasVector: (i) => i !== 3 })[3]).toBeCloseTo(0.9, 6)
   })
@@ -37,7 +47,7 @@ describe('fuseScores', () => {
       { lexical: 10, semantic: null },
       { lexical: null, semantic: 1 },
     ]
-    const [judged, without] = fuseScores(candidates, { hasVector: (i) => i !== 1, background: 0.4 })
+    const [judged, without] = fuseScores(candidates, { ...all, hasVector: (i) => i !== 1 })
     expect(without).toBeCloseTo(judged!, 6)
   })
   test('one side alone keeps its order', () => {
@@ -51,7 +61,8 @@ describe('fuseScores', () => {
     { candidates: [{ lexical: 5, semantic: 5 }] },
     { candidates: [{ lexical: 0, semantic: -0.5 }] },
   ])('$candidates give finite scores', ({ candidates }) => {
-    expect(fuseScores(candidates, all).every(Number.isFinite)).toBe(true)
+    for (const ceiling of [0, 20])
+      expect(fuseScores(candidates, { ...all, ceiling }).every(Number.isFinite)).toBe(true)
   })
 })
 
