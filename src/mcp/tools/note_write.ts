@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { VaultError } from '../../errors.ts'
-import { scanFrontmatter } from '../../note/frontmatter.ts'
 import { requireSoundFrontmatter } from '../../note/guard.ts'
 import { kindOf } from '../../note/kinds.ts'
 import type { VaultPath } from '../../note/path.ts'
+import { inFormOf, rewriteNote } from '../../note/rewrite.ts'
 import { requireSoundText } from '../../vault/text_files.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { changeAnswer } from '../changes.ts'
@@ -40,7 +40,7 @@ export const noteWrite = defineTool({
       mode: isNew ? 'create' : 'replace',
       dryRun: args.dry_run,
       expectedRevision: args.expected_revision,
-      edit: (before) => rewrite(path, before?.text ?? '', args),
+      edit: (before) => rewrite(path, before?.text ?? null, args),
     })
     return {
       data: changeAnswer(result, `${isNew ? 'Created' : 'Wrote'} ${path}.`, {
@@ -63,31 +63,19 @@ async function target(vault: Vault, argument: string, create: boolean) {
   return { ...(await vault.locateForChange(argument)), isNew: false }
 }
 
-function rewrite(
-  path: VaultPath,
-  before: string,
-  { content, scope }: { content: string; scope: 'whole' | 'body' },
-) {
-  if (kindOf(path) !== 'note') return { text: requireSoundText(path, content) }
-  if (scope === 'whole') {
+function rewrite(path: VaultPath, before: string | null, { content, scope }: Args) {
+  if (kindOf(path) !== 'note') {
+    return { text: requireSoundText(path, before === null ? content : inFormOf(before, content)) }
+  }
+  if (before === null) {
     requireSoundFrontmatter(content)
-    return { text: content, warnings: lossWarning(before, content) }
+    return { text: content }
   }
-  const { bodyStart } = scanFrontmatter(before)
-  return {
-    text: before.slice(0, bodyStart) + content,
-    warnings: lossWarning(before.slice(bodyStart), content),
-  }
+  const { text, notes } = rewriteNote(before, content, scope)
+  return { text, warnings: notes }
 }
 
-/** UTF-16 units from which a note counts as long. */
-const LONG = 2000
-
-/** An agent that meant to add a paragraph may have replaced the note by it. */
-function lossWarning(before: string, after: string): string[] {
-  if (before.length < LONG || after.length > before.length / 3) return []
-  const percent = Math.round((1 - after.length / before.length) * 100)
-  return [
-    `The new text is ${percent}% shorter than the old one. If you meant to add to the note, undo with history and use note_insert or note_patch.`,
-  ]
+interface Args {
+  readonly content: string
+  readonly scope: 'whole' | 'body'
 }
