@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { VaultError } from '../../errors.ts'
 import { scanFrontmatter } from '../../note/frontmatter.ts'
 import { removeProperty, setProperties } from '../../note/properties.ts'
+import { didYouMean, nearest } from '../../text/nearest.ts'
+import { requireRevision } from '../../vault/revisions.ts'
 import { requireNote } from '../../vault/vault.ts'
 import { changeAnswer } from '../changes.ts'
 import { dryRun, expectedRevision, path } from '../fields.ts'
@@ -29,6 +31,8 @@ export const frontmatter = defineTool({
     path: z.string(),
     revision: z.string().nullable(),
     frontmatter: z.record(z.string(), z.unknown()).nullable().optional(),
+    key: z.string().optional(),
+    value: z.unknown().optional(),
     has_block: z.boolean().optional(),
     message: z.string().optional(),
     warnings: z.array(z.string()).optional(),
@@ -36,7 +40,7 @@ export const frontmatter = defineTool({
   access: { reads: ['get'] },
   annotations: { destructive: true },
   async run(context, args) {
-    if (args.action === 'get') return await get(context, args.path)
+    if (args.action === 'get') return await get(context, args)
     const { vault, client } = context
     const edit = editOf(args)
     const { path, warnings } = await vault.locateForChange(args.path)
@@ -55,10 +59,18 @@ export const frontmatter = defineTool({
   },
 })
 
-async function get({ vault }: ToolContext, argument: string) {
-  const { path, warnings } = await vault.locate(argument)
+interface GetArgs {
+  readonly path: string
+  readonly key?: string | undefined
+  readonly expected_revision?: string | undefined
+}
+
+async function get({ vault }: ToolContext, args: GetArgs) {
+  const { path, warnings } = await vault.locate(args.path)
   requireNote(path)
-  const { text, revision } = await vault.read(path)
+  const note = await vault.read(path)
+  requireRevision(note, args.expected_revision)
+  const { text, revision } = note
   const { kind, data, problems } = scanFrontmatter(text)
   // A block that never closes is text to the application: there are no properties. One that closes and does not parse is an error.
   const closed = scanFrontmatter(text).block !== null
@@ -73,6 +85,7 @@ async function get({ vault }: ToolContext, argument: string) {
       },
     )
   }
+  const one = args.key === undefined ? {} : property(data, args.key)
   const shown = [...warnings, ...problems.map((p) => `line ${p.line}: ${p.message}`)]
   return {
     data: {
@@ -80,11 +93,25 @@ async function get({ vault }: ToolContext, argument: string) {
       path,
       revision,
       frontmatter: data,
+      ...one,
       has_block: kind === 'mapping' || kind === 'empty',
       ...(shown.length > 0 ? { warnings: shown } : {}),
     },
-    text: JSON.stringify(data),
+    text: JSON.stringify('value' in one ? one.value : data),
   }
+}
+
+/** @throws VaultError `target_not_found` with the nearest names */
+function property(data: Record<string, unknown> | null, key: string): { key: string; value: unknown } {
+  if (data !== null && Object.hasOwn(data, key)) return { key, value: data[key] }
+  const names = Object.keys(data ?? {})
+  const near = nearest(key, names)
+  const listed =
+    names.length === 0 ? 'The note has no properties.' : `Its properties: ${names.slice(0, 20).join(', ')}.`
+  throw new VaultError('target_not_found', `There is no property "${key}".`, {
+    hint: didYouMean(near).trim() || listed,
+    details: { nearest: near },
+  })
 }
 
 interface Args {
