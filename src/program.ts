@@ -273,6 +273,7 @@ async function openVault(source: VaultSource, config: Config): Promise<Vault> {
     name: source.name,
     storage,
     root,
+    namedRoot: source.path,
     rules,
     excludePatterns: exclude,
     dataDir: data,

@@ -12,6 +12,8 @@ export interface LocatorOptions {
   readonly rules: Rules
   /** The absolute folder of a vault on this machine, else null. */
   readonly root: string | null
+  /** The same folder as the user named it. */
+  readonly namedRoot?: string
   readonly allowHidden: boolean
   /** Resolves when the names of all files are known. */
   readonly named: () => Promise<void>
@@ -22,23 +24,23 @@ export class Locator {
   readonly #catalogue: Catalogue
   readonly #storage: Storage
   readonly #rules: Rules
-  readonly #root: string | null
+  readonly #roots: readonly string[]
   readonly #allowHidden: boolean
   readonly #named: () => Promise<void>
 
-  constructor({ catalogue, storage, rules, root, allowHidden, named }: LocatorOptions) {
+  constructor({ catalogue, storage, rules, root, namedRoot, allowHidden, named }: LocatorOptions) {
     this.#catalogue = catalogue
     this.#storage = storage
     this.#rules = rules
-    this.#root = root
+    this.#roots = [root, namedRoot].filter((r) => typeof r === 'string')
     this.#allowHidden = allowHidden
     this.#named = named
   }
 
   /** Judges a path without looking for it. @throws VaultError `bad_path`, `outside_vault` */
-  async check(argument: string): Promise<void> {
+  async check(argument: string): Promise<PathArgument> {
     await this.#named()
-    readPathArgument(argument, this.#catalogue, this.#root ?? undefined)
+    return readPathArgument(argument, this.#catalogue, this.#roots)
   }
 
   /**
@@ -85,7 +87,7 @@ export class Locator {
     options: { readonly note: boolean; readonly renaming?: VaultPath },
   ): Promise<PathArgument> {
     await this.#named()
-    const read = readPathArgument(argument, this.#catalogue, this.#root ?? undefined)
+    const read = readPathArgument(argument, this.#catalogue, this.#roots)
     this.judge(read.path, false)
     const made = newPath(read.path, this.#catalogue, options)
     this.judge(made.path, false)
@@ -105,11 +107,12 @@ export class Locator {
     find: (path: VaultPath, lookup: Catalogue) => VaultPath | null,
   ): Promise<PathArgument & { kind: 'file' | 'folder' }> {
     await this.#named()
-    const { path, warnings } = readPathArgument(argument, this.#catalogue, this.#root ?? undefined)
+    const { path, warnings } = readPathArgument(argument, this.#catalogue, this.#roots)
     if (path === '') return { path, kind: 'folder', warnings }
     const reading = find === findExisting
-    this.judge(path, reading)
     const known = find(path, this.#catalogue)
+    // What the catalogue knows is visible; a folder of which only some files are allowed would be judged wrongly.
+    if (known === null) this.judge(path, reading)
     const kind = known === null ? null : this.#catalogue.kindAt(known)
     if (known !== null && kind !== null) {
       const used =
@@ -133,9 +136,17 @@ export class Locator {
       const entry = await this.#storage.stat(spelling)
       if (entry === null) continue
       if (entry.link !== undefined) this.judge(entry.link, reading)
+      if (entry.kind === 'folder' && !this.#mayShowFolder(spelling)) continue
       return { path: spelling, kind: entry.kind }
     }
     return null
+  }
+
+  /** A rule of a folder (`Private/`) says nothing about a file of that name, so folders are judged once they are found. */
+  #mayShowFolder(path: VaultPath): boolean {
+    const verdict = this.#rules.verdict(path, { folder: true })
+    if (verdict === 'excluded') throw excluded(path)
+    return verdict !== 'denied' && this.#rules.listsEmpty(path)
   }
 
   judge(path: VaultPath, reading: boolean): void {
@@ -147,13 +158,15 @@ export class Locator {
         })
       }
       if (verdict === 'denied' && spelling === path) throw notFound(path, this.#catalogue)
-      if (verdict === 'excluded') {
-        throw new VaultError('excluded', `"${path}" is excluded by an ignore pattern of this vault.`, {
-          hint: 'vault_info lists the patterns; the owner of the vault can change them.',
-        })
-      }
+      if (verdict === 'excluded') throw excluded(path)
     }
   }
+}
+
+function excluded(path: VaultPath): VaultError {
+  return new VaultError('excluded', `"${path}" is excluded by an ignore pattern of this vault.`, {
+    hint: 'vault_info lists the patterns; the owner of the vault can change them.',
+  })
 }
 
 function isFolder(path: VaultPath): VaultError {

@@ -23,13 +23,13 @@ const DRIVE = /^[A-Za-z]:\//
  * Reads a path as an agent writes it into a vault path: `./` and inner `..` tidied, a leading `/` or the vault's own
  * absolute path taken off. Nothing on disk is looked at; `lookup` only tells a vault path with a leading `/` from a
  * path of the machine.
- * @param root the vault's absolute folder, for vaults on this machine
+ * @param roots the vault's absolute folder as it is and as it was named, for vaults on this machine
  * @throws VaultError `bad_path`, `outside_vault`
  */
 export function readPathArgument(
   argument: string,
   lookup: PathLookup,
-  root: string | undefined,
+  roots: readonly string[],
 ): PathArgument {
   if (argument.includes('\0'))
     throw badPath(argument, 'it holds a NUL character', 'Leave the NUL character out.')
@@ -43,7 +43,7 @@ export function readPathArgument(
   if (DRIVE.test(argument)) {
     throw badPath(argument, 'it names a drive', 'Give a path inside the vault, such as "Folder/Note.md".')
   }
-  const { relative, warnings } = stripRoot(argument, lookup, root)
+  const { relative, warnings } = stripRoot(argument, lookup, roots)
   refuseEncodedClimb(argument)
   return { path: tidy(relative, argument), warnings }
 }
@@ -51,18 +51,20 @@ export function readPathArgument(
 function stripRoot(
   argument: string,
   lookup: PathLookup,
-  root: string | undefined,
+  roots: readonly string[],
 ): { relative: string; warnings: string[] } {
-  if (root !== undefined && (argument === root || argument.startsWith(`${root}/`))) {
+  const root = roots.find((r) => argument === r || argument.startsWith(`${r}/`))
+  if (root !== undefined) {
     const relative = argument.slice(root.length + 1)
-    return { relative, warnings: [`"${relative}" inside the vault was used.`] }
+    const used = relative === '' ? 'The root of the vault' : `"${relative}" inside the vault`
+    return { relative, warnings: [`${used} was used.`] }
   }
   if (!argument.startsWith('/')) return { relative: argument, warnings: [] }
   const relative = argument.replace(/^\/+/, '')
+  if (relative === '') return { relative, warnings: ['The root of the vault was used.'] }
   const first = relative.split('/', 1)[0] as string
-  const inVault =
-    relative !== '' &&
-    [relative, `${relative}.md`, ...(relative.includes('/') ? [first] : [])].some((p) => isThere(p, lookup))
+  const spellings = [relative, `${relative}.md`, ...(relative.includes('/') ? [first] : [])]
+  const inVault = spellings.some((p) => isThere(p, lookup))
   if (!inVault) {
     throw badPath(
       argument,

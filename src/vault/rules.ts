@@ -27,6 +27,8 @@ export interface Rules {
   /** `path` is a file's, or a folder's with `folder: true`. */
   verdict(path: VaultPath, options?: { readonly folder?: boolean }): Verdict
   mayWrite(path: VaultPath): boolean
+  /** Is this folder shown even where nothing visible lies in it? Where only some paths are allowed, the others are not. */
+  listsEmpty(folder: VaultPath): boolean
 }
 
 export function createRules(sources: RuleSources): Rules {
@@ -64,6 +66,7 @@ export function createRules(sources: RuleSources): Rules {
     verdict: (path, options) =>
       path === '' ? 'visible' : options?.folder ? folderVerdict(path) : judge(path, false),
     mayWrite: (path) => write === undefined || write.ignores(path),
+    listsEmpty: (folder) => allow === undefined || folder === '' || allow.ignores(`${folder}/`),
   }
 }
 

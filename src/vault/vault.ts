@@ -35,6 +35,8 @@ export interface VaultOptions {
   readonly storage: Storage
   /** The absolute folder (links resolved) of a vault on this machine, else null. */
   readonly root: string | null
+  /** The same folder as the user named it, through links too: clients know it under this name. */
+  readonly namedRoot?: string
   readonly rules: Rules
   /** The globs in force, for display. */
   readonly excludePatterns: readonly string[]
@@ -285,7 +287,7 @@ export class Vault {
 
   // ——— Paths: see Locator
 
-  checkArgument(argument: string): Promise<void> {
+  checkArgument(argument: string): Promise<PathArgument> {
     return this.#locator.check(argument)
   }
 

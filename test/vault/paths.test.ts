@@ -37,10 +37,13 @@ describe('readPathArgument', () => {
     { given: '/home/me/vault/Sub/Note.md', right: 'Sub/Note.md' },
     { given: 'Sub/', right: 'Sub' },
     { given: '', right: '' },
+    { given: '/', right: '' },
+    { given: '/home/me/vault', right: '' },
+    { given: '/home/me/link/Sub/Note.md', right: 'Sub/Note.md' },
     { given: '50% done.md', right: '50% done.md' },
   ]
   test.each(good)('$given is $right', ({ given, right }) => {
-    expect(readPathArgument(given, lookup(), '/home/me/vault').path).toBe(right)
+    expect(readPathArgument(given, lookup(), ['/home/me/vault', '/home/me/link']).path).toBe(right)
   })
   const refused = [
     { given: '../x.md', code: 'outside_vault' },
@@ -48,7 +51,6 @@ describe('readPathArgument', () => {
     { given: '%2e%2e/x.md', code: 'outside_vault' },
     { given: 'a%2f..%2f..%2fx', code: 'outside_vault' },
     { given: '/etc/passwd', code: 'bad_path' },
-    { given: '/', code: 'bad_path' },
     { given: '/home/me/vault-evil/x.md', code: 'bad_path' },
     { given: 'C:\\Users\\me\\x.md', code: 'bad_path' },
     { given: 'C:/Users/me/x.md', code: 'bad_path' },
@@ -56,11 +58,11 @@ describe('readPathArgument', () => {
     { given: 'a\0.md', code: 'bad_path' },
   ]
   test.each(refused)('$given is refused as $code', ({ given, code }) => {
-    expect(codeOf(() => readPathArgument(given, lookup(), '/home/me/vault'))).toBe(code)
+    expect(codeOf(() => readPathArgument(given, lookup(), ['/home/me/vault', '/home/me/link']))).toBe(code)
   })
   test('the hint for a backslash shows the slash form', () => {
     try {
-      readPathArgument('Sub\\Note.md', lookup(), undefined)
+      readPathArgument('Sub\\Note.md', lookup(), [])
     } catch (error) {
       expect((error as VaultError).hint).toContain('"Sub/Note.md"')
     }

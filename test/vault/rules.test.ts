@@ -31,6 +31,16 @@ describe('createRules', () => {
     })
   }
 
+  test.each([
+    { allow: undefined, folder: 'Home', right: true },
+    { allow: ['Work/'], folder: 'Work', right: true },
+    { allow: ['Work/'], folder: 'Home', right: false },
+    { allow: ['*.md'], folder: 'Home', right: false },
+    { allow: ['*.md'], folder: '', right: true },
+  ])('with $allow allowed an empty $folder is shown: $right', ({ allow, folder, right }) => {
+    expect(createRules(allow === undefined ? {} : { allow }).listsEmpty(folder)).toBe(right)
+  })
+
   test('only what a write rule names may be changed', () => {
     const rules = createRules({ write: ['Inbox/', '*.draft.md'] })
     expect(['Inbox/a.md', 'x/y.draft.md', 'a.md'].map((p) => rules.mayWrite(p))).toEqual([true, true, false])

@@ -4,7 +4,7 @@ import { unifiedDiff } from '../../note/diff.ts'
 import { decodeNote } from '../../note/encoding.ts'
 import type { VaultPath } from '../../note/path.ts'
 import type { HistoryEntry } from '../../vault/history_entry.ts'
-import { notFound, readPathArgument } from '../../vault/paths.ts'
+import { notFound } from '../../vault/paths.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { manyAnswer } from '../changes.ts'
 import { dryRun } from '../fields.ts'
@@ -36,7 +36,7 @@ export const history = defineTool({
   async run(context, args) {
     const { vault } = context
     await vault.named()
-    const path = args.path === undefined ? undefined : visiblePath(vault, args.path)
+    const path = args.path === undefined ? undefined : await visiblePath(vault, args.path)
     switch (args.action) {
       case 'list': {
         const entries = (
@@ -63,8 +63,8 @@ export const history = defineTool({
 })
 
 /** A path that may be gone from the vault, with `.md` where that is how the history knows it. */
-function visiblePath(vault: Vault, argument: string): VaultPath {
-  const { path } = readPathArgument(argument, vault.catalogue, vault.root ?? undefined)
+async function visiblePath(vault: Vault, argument: string): Promise<VaultPath> {
+  const { path } = await vault.checkArgument(argument)
   const full = vault.catalogue.kindAt(path) === null && !/\.[a-z0-9]{1,10}$/i.test(path) ? `${path}.md` : path
   if (vault.rules.verdict(full) !== 'visible') throw notFound(path, vault.catalogue)
   return full
