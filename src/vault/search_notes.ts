@@ -25,19 +25,22 @@ export interface NoteSearch extends Filters {
 
 /** Full-text search over a vault's notes, ranked; passages are read separately for those that are shown. */
 export async function searchNotes(vault: Vault, search: NoteSearch): Promise<TextHits> {
-  const { only } = search
-  const fits = noteTest(vault, search)
+  const tests = [noteTest(vault, search), search.only ?? null, presence(vault)].filter((t) => t !== null)
   return searchText(vault.index, search.query, {
     ...syntaxFilters(vault),
     fuzzy: search.fuzzy,
     fields: search.fields,
-    filter:
-      only === undefined ? (fits ?? undefined) : fits === null ? only : (path) => fits(path) && only(path),
+    filter: tests.length === 0 ? undefined : (path) => tests.every((holds) => holds(path)),
     demote: await vault.appExcluded.test(),
     limit: search.limit,
     offset: search.offset,
     explain: search.explain,
   })
+}
+
+/** Files that were not there at the last look are no hits, however long it takes until they count as gone. */
+function presence({ sync }: Vault): PathTest | null {
+  return sync.status.awaitingConfirmation === 0 ? null : (path) => !sync.isMissing(path)
 }
 
 /** A test of paths by the filters; null where nothing is filtered. @throws VaultError `bad_argument` */

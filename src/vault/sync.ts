@@ -78,11 +78,13 @@ export class Sync {
     const named = Promise.withResolvers<void>()
     const built = this.#enqueue(async () => {
       try {
+        this.#dropHidden()
         const listing = await this.#list('', true)
         const changed = this.#compare('', listing, true)
         this.#phase = 'building'
         named.resolve()
         await this.#reader.read(changed)
+        await this.#confirmAtOnce()
       } finally {
         this.#phase = 'ready'
         named.resolve()
@@ -91,17 +93,40 @@ export class Sync {
     return { named: named.promise, built }
   }
 
+  /** A snapshot knows files that rules have come to hide since: they go at once, however many they are. */
+  #dropHidden(): void {
+    const { catalogue, rules } = this.#options
+    const hidden = catalogue.files().filter(({ path }) => rules.verdict(path) !== 'visible')
+    this.#drop(
+      hidden.map(({ path }) => path),
+      [...catalogue.folders()]
+        .map(({ path }) => path)
+        .filter((path) => rules.verdict(path, { folder: true }) !== 'visible'),
+    )
+  }
+
   /** A full pass, after those under way. @param acceptDeletions take files as gone however many they are */
   fullPass(acceptDeletions = false): Promise<void> {
     return this.#enqueue(async () => {
-      const listing = await this.#list('', true)
-      await this.#reader.read(this.#compare('', listing, true, acceptDeletions))
-      if (this.#suspects.size > 0) {
-        // Seen missing twice in a row, with the folder readable both times: gone.
-        const again = await this.#list('', true)
-        await this.#reader.read(this.#compare('', again, true, acceptDeletions))
-      }
+      await this.#lookAtAll(acceptDeletions)
+      if (this.#suspects.size > 0) await this.#lookAtAll(acceptDeletions)
     })
+  }
+
+  async #lookAtAll(acceptDeletions = false): Promise<void> {
+    const listing = await this.#list('', true)
+    await this.#reader.read(this.#compare('', listing, true, acceptDeletions))
+  }
+
+  /** Seen missing twice in a row, with the folder readable both times: gone. On this machine a second look costs little. */
+  async #confirmAtOnce(): Promise<void> {
+    if (this.#options.root === null) return
+    for (let looks = 0; looks < 2 && this.#suspects.size > 0; looks++) await this.#lookAtAll()
+  }
+
+  /** Was this file not there at the last look, where so many were missing that a second one has to confirm it? */
+  isMissing(path: VaultPath): boolean {
+    return this.#suspects.has(path)
   }
 
   /** Reads every file that is there anew. */
@@ -128,6 +153,7 @@ export class Sync {
         for (const e of await this.#lookAtFolder(folder, false)) changed.set(e.path, e)
       }
       await this.#reader.read([...changed.values()])
+      await this.#confirmAtOnce()
     })
   }
 
@@ -181,10 +207,10 @@ export class Sync {
     if (rules.verdict(folder, { folder: true }) !== 'visible') return []
     const there = folder === '' ? true : (await storage.stat(folder)) !== null
     if (!there) {
-      const { files } = catalogue.below(folder)
-      this.#drop(
+      const { files, folders } = catalogue.below(folder)
+      this.#forget(
         files.map((f) => f.path),
-        [folder, ...[...catalogue.below(folder).folders].map((f) => f.path)],
+        [folder, ...folders.map((f) => f.path)],
       )
       return []
     }
@@ -212,7 +238,7 @@ export class Sync {
       if (verdict !== 'visible') continue
       seen.add(entry.path)
       if (entry.kind === 'folder') {
-        catalogue.putFolder(entry)
+        if (rules.listsEmpty(entry.path)) catalogue.putFolder(entry)
         continue
       }
       const before = catalogue.get(entry.path)
@@ -245,27 +271,30 @@ export class Sync {
       (recursive || folderOf(path) === folder) && !seen.has(path) && couldLook(path)
     const files = under.files.filter((f) => inScope(f.path)).map((f) => f.path)
     const folders = under.folders.filter((f) => inScope(f.path)).map((f) => f.path)
-    if (this.#isSuspicious(files, seen, acceptDeletions)) {
-      log.warn(`${files.length} files are missing at once; they are kept until a second look`)
-      this.#suspects = new Set(files)
-      return
-    }
-    this.#suspects = new Set()
     if (!recursive) for (const gone of folders) files.push(...catalogue.below(gone).files.map((f) => f.path))
-    this.#drop(files, folders)
+    const before = this.#suspects
+    const isWhole = folder === '' && recursive
+    this.#suspects = isWhole ? new Set() : new Set([...before].filter((path) => !seen.has(path)))
+    this.#forget(files, folders, { before, isEmptied: isWhole && seen.size === 0, acceptDeletions })
   }
 
-  /** More than 50 files and a tenth of the vault, seen missing for the first time; an empty vault never counts as emptied. */
-  #isSuspicious(
+  /**
+   * Takes files as gone, unless they are more than 50 and a tenth of the vault and were not missed by the look `before`;
+   * an empty vault never counts as emptied.
+   */
+  #forget(
     files: readonly VaultPath[],
-    seen: ReadonlySet<VaultPath>,
-    acceptDeletions: boolean,
-  ): boolean {
-    if (acceptDeletions || files.length === 0) return false
-    const all = this.#options.catalogue.fileCount
-    if (files.length <= Math.max(50, all / 10)) return false
-    if (seen.size === 0) return true
-    return !files.every((f) => this.#suspects.has(f))
+    folders: readonly VaultPath[],
+    { before = this.#suspects, isEmptied = false, acceptDeletions = false } = {},
+  ): void {
+    const most = Math.max(50, this.#options.catalogue.fileCount / 10)
+    const isSuspicious = isEmptied || !files.every((f) => before.has(f))
+    if (files.length <= most || acceptDeletions || !isSuspicious) {
+      this.#drop(files, folders)
+      return
+    }
+    log.warn(`${files.length} files are missing at once; they are kept until a second look`)
+    this.#suspects = new Set([...this.#suspects, ...files])
   }
 
   #drop(files: readonly VaultPath[], folders: readonly VaultPath[]): void {

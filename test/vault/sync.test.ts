@@ -9,7 +9,7 @@ import { Sync } from '../../src/vault/sync.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-async function opened(files: Record<string, string>, sources: RuleSources = {}) {
+async function opened(files: Record<string, string>, sources: RuleSources = {}, root: string | null = null) {
   const storage = memoryStorage(files)
   const seen: { listing: ((listing: Listing) => Listing) | null; reads: string[] } = {
     listing: null,
@@ -30,7 +30,7 @@ async function opened(files: Record<string, string>, sources: RuleSources = {}) 
   const index = new TextIndex()
   const sync = new Sync({
     storage: watched,
-    root: null,
+    root,
     rules: createRules(sources),
     catalogue,
     index,
@@ -156,6 +156,38 @@ describe('what could not be looked at is never taken for gone', () => {
     seen.listing = (listing) => ({ ...listing, entries: listing.entries.filter((e) => e.path === 'keep.md') })
     await sync.fullPass()
     expect(paths()).toEqual(['keep.md'])
+  })
+
+  test('on this machine the second look comes at once', async () => {
+    const { sync, seen, paths } = await opened({ ...many, 'keep.md': 'x' }, {}, '/vault')
+    let looks = 0
+    seen.listing = (listing) => {
+      looks++
+      return { ...listing, entries: listing.entries.filter((e) => e.path === 'keep.md') }
+    }
+    await sync.lookAgain(new Set(['']), new Set())
+    expect([looks, paths()]).toEqual([2, ['keep.md']])
+  })
+
+  test('a large folder that is gone waits too, and is known to be missing meanwhile', async () => {
+    const inFolder = Object.fromEntries(Object.entries(many).map(([name, text]) => [`f/${name}`, text]))
+    const { storage, sync, paths } = await opened({ ...inFolder, 'keep.md': 'x' })
+    for (const path of Object.keys(inFolder)) await storage.remove(path)
+    await storage.removeEmptyFolder('f')
+    await sync.lookAgain(new Set(), new Set(['f']))
+    expect([paths().length, sync.isMissing('f/n1.md'), sync.isMissing('keep.md')]).toEqual([81, true, false])
+    await sync.fullPass()
+    expect([paths(), sync.isMissing('f/n1.md')]).toEqual([['keep.md'], false])
+  })
+
+  test('files that are back are no longer missing', async () => {
+    const { sync, seen } = await opened({ ...many, 'keep.md': 'x' })
+    seen.listing = (listing) => ({ ...listing, entries: listing.entries.filter((e) => e.path === 'keep.md') })
+    await sync.lookAgain(new Set(['']), new Set())
+    expect(sync.isMissing('n1.md')).toBe(true)
+    seen.listing = null
+    await sync.lookAgain(new Set(['']), new Set())
+    expect(sync.isMissing('n1.md')).toBe(false)
   })
 
   test('a vault that is suddenly empty (an unmounted disk) keeps everything until a person says otherwise', async () => {

@@ -20,6 +20,7 @@ interface Setup {
   readonly rules?: RuleSources
   readonly watch?: boolean
   readonly allowHidden?: boolean
+  readonly namedRoot?: string
 }
 
 function folder(files: Record<string, string> = {}) {
@@ -38,12 +39,13 @@ function put(dir: string, path: string, text: string): void {
 
 async function open(
   at: { root: string; dir: string },
-  { rules = {}, watch = false, allowHidden = false }: Setup = {},
+  { rules = {}, watch = false, allowHidden = false, namedRoot = at.dir }: Setup = {},
 ) {
   const vault = await Vault.open({
     name: 'test',
     storage: await openLocalStorage(at.dir),
     root: at.dir,
+    namedRoot,
     rules: createRules(rules),
     excludePatterns: [],
     dataDir: join(at.root, 'data'),
@@ -119,6 +121,18 @@ describe('the snapshot', () => {
     expect(vault.catalogue.graph.linksOf('a.md').map((l) => l.target)).toEqual(['b'])
   })
 
+  test('what rules have come to hide since is gone at once, however much it is', async () => {
+    const many = Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`Secret/${i}.md`, 'wombat']))
+    const at = folder({ ...many, 'a.md': 'wombat' })
+    await (await open(at)).close()
+    const vault = await open(at, { rules: { deny: ['Secret/'] } })
+    expect([found(vault, 'wombat'), vault.catalogue.fileCount, [...vault.catalogue.folders()]]).toEqual([
+      ['a.md'],
+      1,
+      [],
+    ])
+  })
+
   test.each([
     ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length - 7)],
     [
@@ -154,6 +168,10 @@ describe('paths', () => {
     { path: 'Archive/old.md', reads: 'excluded', changes: 'excluded' },
     { path: 'Secret/s.md', reads: 'not_found', changes: 'not_found' },
     { path: 'Secret/s', reads: 'not_found', changes: 'not_found' },
+    { path: 'Archive', reads: 'excluded', changes: 'excluded' },
+    { path: 'Secret', reads: 'not_found', changes: 'not_found' },
+    { path: 'Secret/', reads: 'not_found', changes: 'not_found' },
+    { path: '/', reads: 'is_folder', changes: 'is_folder' },
     { path: 'link.md', reads: 'outside_vault', changes: 'outside_vault' },
     { path: 'to-archive.md', reads: 'excluded', changes: 'excluded' },
     { path: '../other.md', reads: 'outside_vault', changes: 'outside_vault' },
@@ -172,6 +190,25 @@ describe('paths', () => {
       reads,
       changes,
     ])
+  })
+
+  test('where only some paths are allowed, folders without any of them are not there', async () => {
+    const vault = await open(folder({ ...files, 'Sub/other.txt': 'x' }), {
+      rules: { allow: ['Sub/Note.md'] },
+    })
+    expect([...vault.catalogue.folders()].map((f) => f.path)).toEqual(['Sub'])
+    expect(await codeOf(vault.locateFolder('Archive'))).toBe('not_found')
+    expect((await vault.locateFolder('Sub')).path).toBe('Sub')
+  })
+
+  test('the absolute path of the vault may stand in front, also as the user named it', async () => {
+    const at = folder(files)
+    const link = join(at.root, 'link')
+    symlinkSync(at.dir, link)
+    const vault = await open(at, { namedRoot: link })
+    const used = async (path: string) => (await vault.locate(path)).path
+    expect(await used(join(at.dir, 'Sub/Note'))).toBe('Sub/Note.md')
+    expect(await used(join(link, 'Sub/Note'))).toBe('Sub/Note.md')
   })
 
   test('hidden folders can be opened for reading alone', async () => {
