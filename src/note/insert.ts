@@ -28,12 +28,14 @@ export interface Insertion {
 /**
  * Adds text at the end of a note or at the beginning of its body. Never glues it to the closing fence of the
  * properties, and takes the note's line ends.
- * @throws VaultError `bad_frontmatter` (the beginning of a note whose block never closes), `bad_argument`
+ * @throws VaultError `bad_frontmatter` (the beginning of a note whose block never closes or is no mapping), `bad_argument`
  */
 export function insertText(text: string, content: string, options: InsertOptions = {}): Insertion {
   const { position = 'end', separator = 'auto' } = options
   if (content === '') return { text, range: { start: text.length, end: text.length }, notes: [] }
-  const block = position === 'beginning' ? readable(text) : scanFrontmatter(text)
+  const scanned = scanFrontmatter(text)
+  // What stands between two fences may be broken: where the body begins is known all the same.
+  const block = position === 'beginning' && scanned.block === null ? readable(text) : scanned
   const start = block.bodyStart
   const eol = eolOf(text)
   const body = text.slice(start)

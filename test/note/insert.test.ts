@@ -39,6 +39,7 @@ test.each(end)('at the end, %s', (_, before, content, after) => {
 const beginning: [what: string, before: string, content: string, after: string][] = [
   ['a line before a line', 'old\n', 'new\n', 'new\nold\n'],
   ['after the properties', '---\ntags: [a]\n---\n# H\n', 'in\n', '---\ntags: [a]\n---\nin\n# H\n'],
+  ['after properties that cannot be read', '---\nk: [1\n---\nold\n', 'in', '---\nk: [1\n---\nin\nold\n'],
   ['properties that end the note', '---\nk: 1\n---', 'in', '---\nk: 1\n---\nin'],
   ['after the byte-order mark', '\ufeffold', 'new', '\ufeffnew\nold'],
   ['before a setext heading', 'A\n===\n', 'new', 'new\n\nA\n===\n'],
