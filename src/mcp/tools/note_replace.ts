@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { VaultError } from '../../errors.ts'
+import { kindOf } from '../../note/kinds.ts'
 import type { VaultPath } from '../../note/path.ts'
 import { replaceInText } from '../../note/replace.ts'
 import type { TextEdit } from '../../vault/edit_types.ts'
@@ -45,6 +46,13 @@ export const noteReplace = defineTool({
     const located = await Promise.all(arguments_.map((p) => vault.locateForChange(p)))
     const paths = [...new Set(located.map((l) => l.path))]
     const warnings = located.flatMap((l) => l.warnings)
+    for (const path of paths) requireText(path)
+    if (paths.length > 1 && args.expected_revision !== undefined) {
+      throw new VaultError('bad_argument', '"expected_revision" is for one note.', {
+        hint: 'For several notes send expected_revisions: {"A.md": "revision"}.',
+      })
+    }
+    const revisions = await byPath(vault, args.expected_revisions)
     let replaced = 0
     const edit = (text: string) => {
       const done = replaceInText(text, {
@@ -67,18 +75,17 @@ export const noteReplace = defineTool({
         ...actor,
         path: only,
         mode: 'replace',
-        expectedRevision: args.expected_revision,
+        expectedRevision: args.expected_revision ?? revisions.get(only),
         edit: (before) => edit(before?.text ?? ''),
       })
       const message = `Replaced ${times(replaced)} in ${only}.`
       return { data: { ...changeAnswer(result, message, { dryRun: args.dry_run, warnings }), replaced } }
     }
-    const revisions = await byPath(vault, args.expected_revisions)
     const edits = paths.map(
       (path): TextEdit => ({
         path,
         mode: 'replace',
-        expectedRevision: revisions.get(path),
+        expectedRevision: revisions.get(path) ?? args.expected_revision,
         edit: (before) => edit(before?.text ?? ''),
       }),
     )
@@ -90,6 +97,13 @@ export const noteReplace = defineTool({
     return { data: { ...answer, replaced } }
   },
 })
+
+function requireText(path: VaultPath): void {
+  if (kindOf(path) !== 'attachment') return
+  throw new VaultError('not_a_note', `"${path}" is not a text file.`, {
+    hint: 'Binary files are read and added by attachments, moved by note_move and deleted by note_delete.',
+  })
+}
 
 function times(n: number): string {
   return n === 1 ? 'one match' : `${n} matches`
