@@ -71,7 +71,7 @@ async function rename({ vault, client }: ToolContext, args: Args) {
   const to = required('to', args.to, 'its new name')
   await vault.searchable()
   const having = vault.catalogue.notes().filter(({ facts }) => facts !== null && matchTag(facts, from))
-  if (having.length === 0) throw noSuchTag(vault, from)
+  if (having.length === 0) return nothingToRename(vault, from, to)
   const notes = having.filter(({ path }) => vault.rules.mayWrite(path))
   let uses = 0
   const edits = notes.map(
@@ -93,6 +93,16 @@ async function rename({ vault, client }: ToolContext, args: Args) {
   })
   const message = `Renamed #${bare(from)} to #${bare(to)}: ${uses} ${uses === 1 ? 'use' : 'uses'} in ${results.length} ${results.length === 1 ? 'note' : 'notes'}.`
   return manyAnswer(results, message, { dryRun: args.dry_run, hidden: having.length - notes.length })
+}
+
+/** Renaming again what is renamed already is done; a tag that nobody ever had is a mistake. */
+function nothingToRename(vault: Vault, from: string, to: string) {
+  const failure = noSuchTag(vault, from)
+  const isThere = vault.catalogue.notes().some(({ facts }) => facts !== null && matchTag(facts, to))
+  if (!isThere) throw failure
+  return manyAnswer([], `Nothing to change: no note has #${bare(from)}, and #${bare(to)} is in use.`, {
+    warnings: failure.hint === undefined ? [] : [failure.hint],
+  })
 }
 
 async function change({ vault, client }: ToolContext, action: 'add' | 'remove', args: Args) {
