@@ -30,6 +30,11 @@ export const noteCreate = defineTool({
         hint: 'attachments with action "add" brings binary files into the vault.',
       })
     }
+    if (kindOf(path) === 'text' && Object.keys(args.frontmatter ?? {}).length > 0) {
+      throw new VaultError('not_a_note', `"${path}" is not a Markdown note: it has no properties.`, {
+        hint: 'Leave frontmatter out, or give a name that ends in .md.',
+      })
+    }
     const base =
       args.template === undefined
         ? (args.content ?? '')

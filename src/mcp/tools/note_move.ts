@@ -111,7 +111,14 @@ async function planned(vault: Vault, from: VaultPath, to: VaultPath): Promise<Mo
 
 function warningsOf(plan: MovePlan, updated: boolean): string[] {
   const links = plan.rewrites.reduce((sum, r) => sum + r.links, 0)
-  if (!updated) return links === 0 ? [] : [`${links} links were left as they are and may lead nowhere now.`]
+  if (!updated && links === 0) return []
+  if (!updated) {
+    return [
+      links === 1
+        ? 'One link was left as it is and may lead nowhere now.'
+        : `${links} links were left as they are and may lead nowhere now.`,
+    ]
+  }
   return [
     ...plan.protected.map(
       (n) => `${place(n)} was rewritten so that the new name does not draw it to itself.`,
