@@ -2,6 +2,7 @@ import MiniSearch from 'minisearch'
 import { folderOf, stemOf, type VaultPath } from '../note/path.ts'
 import { fold } from '../text/fold.ts'
 import { byCodePoint } from '../text/order.ts'
+import { adjacentSwaps } from '../text/swaps.ts'
 import { tokenize } from '../text/tokenize.ts'
 import { type HeadingFact, type HeadingHit, headingHits, prepareHeadings } from './find_heading.ts'
 
@@ -134,9 +135,18 @@ export class QuickSwitcher {
 const SLICE_MS = 8
 
 function searchNames(index: MiniSearch<NameDocument>, query: string) {
-  const results = index.search(query, { ...SEARCH, combineWith: 'AND' })
+  const queries = wordsOf(query).map((word) => ({
+    combineWith: 'OR' as const,
+    queries: [word, ...(word.length < 4 ? [] : adjacentSwaps(word).map(asWritten))],
+  }))
+  const results = index.search({ queries, combineWith: 'AND' }, SEARCH)
   if (results.length > 0) return { results, tier: TIERS.words }
-  return { results: index.search(query, { ...SEARCH, combineWith: 'OR' }), tier: TIERS.some }
+  return { results: index.search({ queries, combineWith: 'OR' }, SEARCH), tier: TIERS.some }
+}
+
+/** Found with no further typo, and weighted like one. */
+function asWritten(word: string) {
+  return { queries: [word], prefix: false, fuzzy: false, boostTerm: () => SEARCH.weights.fuzzy }
 }
 
 interface NameDocument {

@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import type { VaultPath } from '../note/path.ts'
 import { fold } from '../text/fold.ts'
+import { adjacentSwaps } from '../text/swaps.ts'
 
 export interface HeadingFact {
   readonly text: string
@@ -37,7 +38,12 @@ export function headingHits<N extends WithHeadings>(
     mayFit: (text) => words.every((word) => text.includes(word)),
     fits: beginsIn,
   })
-  return hits.length > 0 || !forgiving ? hits : look(words, all, { mayFit: () => true, fits: nearIn })
+  if (hits.length > 0 || !forgiving) return hits
+  const swaps = new Map(words.map((word) => [word, adjacentSwaps(word)]))
+  return look(words, all, {
+    mayFit: () => true,
+    fits: (word, text) => nearIn(word, text, swaps.get(word) ?? []),
+  })
 }
 
 /** Does ahead of the first question what it would otherwise do. */
@@ -109,12 +115,14 @@ function beginsIn(word: string, text: string): number {
   return 0
 }
 
-function nearIn(word: string, text: string): number {
+function nearIn(word: string, text: string, swapped: readonly string[]): number {
   if (beginsIn(word, text) > 0) return 1
   const allowed = word.length < 4 ? 0 : word.length < 8 ? 1 : 2
   if (allowed === 0) return 0
   const near = wordsOf(text).some(
-    (own) => Math.abs(own.length - word.length) <= allowed && distance(word, own) <= allowed,
+    (own) =>
+      (Math.abs(own.length - word.length) <= allowed && distance(word, own) <= allowed) ||
+      swapped.includes(own),
   )
   return near ? 0.5 : 0
 }
