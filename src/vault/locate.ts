@@ -61,8 +61,13 @@ export class Locator {
     return found
   }
 
-  /** An existing folder; the root is `''`. */
+  /** An existing folder; the root is `''`, while a lone `/` means the machine's. */
   async folder(argument: string): Promise<PathArgument> {
+    if (/^\/+$/.test(argument)) {
+      throw new VaultError('bad_path', `"${argument}" is no folder inside the vault.`, {
+        hint: 'Leave the path out for the root of the vault, or give "".',
+      })
+    }
     if (argument === '' || argument === '.' || argument === './') {
       await this.#named()
       return { path: '', warnings: [] }
@@ -81,13 +86,18 @@ export class Locator {
     return found
   }
 
-  /** A path for something new. @throws VaultError `bad_path`, `already_exists` (another spelling of an existing name) */
+  /**
+   * A path for something new.
+   * @throws VaultError `bad_path`, `is_folder` (the root, or a note with a `/` behind its name), `already_exists`
+   * (another spelling of an existing name)
+   */
   async fresh(
     argument: string,
     options: { readonly note: boolean; readonly renaming?: VaultPath },
   ): Promise<PathArgument> {
     await this.#named()
-    const read = readPathArgument(argument, this.#catalogue, this.#roots)
+    const read = readPathArgument(argument, this.#catalogue, this.#roots, { fresh: true })
+    if (read.path === '' || (options.note && argument.endsWith('/'))) throw isFolder(read.path)
     this.judge(read.path, false)
     const made = newPath(read.path, this.#catalogue, options)
     this.judge(made.path, false)

@@ -1,6 +1,6 @@
 import { VaultError } from '../errors.ts'
 import { hasKnownExtension } from '../note/kinds.ts'
-import { baseName, folderOf, isNotePath, joinPath, pathKey, type VaultPath } from '../note/path.ts'
+import { folderOf, isNotePath, joinPath, pathKey, type VaultPath } from '../note/path.ts'
 import { didYouMean } from '../text/nearest.ts'
 
 /** What the catalogue knows of names. */
@@ -24,12 +24,14 @@ const DRIVE = /^[A-Za-z]:\//
  * absolute path taken off. Nothing on disk is looked at; `lookup` only tells a vault path with a leading `/` from a
  * path of the machine.
  * @param roots the vault's absolute folder as it is and as it was named, for vaults on this machine
+ * @param options.fresh the path is for something new: `/Name` means a name in the root of the vault
  * @throws VaultError `bad_path`, `outside_vault`
  */
 export function readPathArgument(
   argument: string,
   lookup: PathLookup,
   roots: readonly string[],
+  { fresh = false }: { readonly fresh?: boolean } = {},
 ): PathArgument {
   if (argument.includes('\0'))
     throw badPath(argument, 'it holds a NUL character', 'Leave the NUL character out.')
@@ -43,15 +45,14 @@ export function readPathArgument(
   if (DRIVE.test(argument)) {
     throw badPath(argument, 'it names a drive', 'Give a path inside the vault, such as "Folder/Note.md".')
   }
-  const { relative, warnings } = stripRoot(argument, lookup, roots)
+  const { relative, warnings } = stripRoot(argument, { lookup, roots, fresh })
   refuseEncodedClimb(argument)
   return { path: tidy(relative, argument), warnings }
 }
 
 function stripRoot(
   argument: string,
-  lookup: PathLookup,
-  roots: readonly string[],
+  { lookup, roots, fresh }: { lookup: PathLookup; roots: readonly string[]; fresh: boolean },
 ): { relative: string; warnings: string[] } {
   const root = roots.find((r) => argument === r || argument.startsWith(`${r}/`))
   if (root !== undefined) {
@@ -64,7 +65,7 @@ function stripRoot(
   if (relative === '') return { relative, warnings: ['The root of the vault was used.'] }
   const first = relative.split('/', 1)[0] as string
   const spellings = [relative, `${relative}.md`, ...(relative.includes('/') ? [first] : [])]
-  const inVault = spellings.some((p) => isThere(p, lookup))
+  const inVault = spellings.some((p) => isThere(p, lookup)) || (fresh && !relative.includes('/'))
   if (!inVault) {
     throw badPath(
       argument,
@@ -167,7 +168,7 @@ export function newPath(
   for (const segment of fresh) checkName(segment)
   const whole = fresh.reduce(joinPath, parent)
   refuseTwin(whole, lookup, renaming)
-  const odd = BREAKS_LINKS.exec(baseName(whole))?.[0]
+  const odd = BREAKS_LINKS.exec(fresh.join('/'))?.[0]
   const warnings =
     odd === undefined ? [] : [`The name holds "${odd}": wikilinks to it will not work in the application.`]
   return { path: whole, warnings }

@@ -45,6 +45,11 @@ describe('readPathArgument', () => {
   test.each(good)('$given is $right', ({ given, right }) => {
     expect(readPathArgument(given, lookup(), ['/home/me/vault', '/home/me/link']).path).toBe(right)
   })
+  test('a name behind a slash is absolute for what is there, and in the root for what is new', () => {
+    expect(codeOf(() => readPathArgument('/new.md', lookup(), []))).toBe('bad_path')
+    expect(readPathArgument('/new.md', lookup(), [], { fresh: true }).path).toBe('new.md')
+    expect(codeOf(() => readPathArgument('/tmp/new.md', lookup(), [], { fresh: true }))).toBe('bad_path')
+  })
   const refused = [
     { given: '../x.md', code: 'outside_vault' },
     { given: 'Sub/../../x.md', code: 'outside_vault' },
@@ -98,6 +103,7 @@ describe('newPath', () => {
   })
   test('a name that links cannot carry is accepted with a warning', () => {
     expect(newPath('a#b.md', lookup(), { note: true }).warnings).toHaveLength(1)
+    expect(newPath('[x]/b.md', lookup(), { note: true }).warnings).toHaveLength(1)
   })
   const refused = [
     'a: b?.md',
