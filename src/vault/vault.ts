@@ -331,7 +331,9 @@ export class Vault {
   async read(path: VaultPath, maxBytes?: number): Promise<ReadNote> {
     const bytes = await this.storage.read(path, maxBytes === undefined ? {} : { maxBytes })
     const { text, valid } = decodeNote(bytes)
-    return { path, bytes, text, valid, revision: revisionOf(bytes) }
+    const revision = revisionOf(bytes)
+    this.editor.remember(revision, bytes)
+    return { path, bytes, text, valid, revision }
   }
 
   /** Reads and parses a note. @throws VaultError `not_a_note` for other files */
