@@ -19,6 +19,7 @@ export interface RestoreRequest extends Actor {
   readonly reference: string
   /** The note that gets the revision back; by default the one the history knows it from. */
   readonly path?: VaultPath | undefined
+  /** Of the note named by `path`, or of the only one that the operation changed. */
   readonly expectedRevision?: string | undefined
   readonly dryRun?: boolean | undefined
 }
@@ -77,6 +78,11 @@ async function undo(context: EditContext, request: RestoreRequest, entry: Histor
   const paths = entry.changes.flatMap((c) => (c.from === undefined ? [c.path] : [c.path, c.from]))
   for (const path of paths) await openGate(context.storage, context.rules, path)
   const work = async () => {
+    if (request.expectedRevision !== undefined) {
+      const path = request.path ?? onlyPath(entry)
+      const bytes = await readOrNull(context.storage, path)
+      await requireExpected({ path, bytes, expected: request.expectedRevision }, recall(context))
+    }
     const plan = await planUndo(context, entry)
     const { client, tool } = request
     const answers = plan.files.map(({ path, before, after, movedFrom }): Restored => {
@@ -102,6 +108,15 @@ async function undo(context: EditContext, request: RestoreRequest, entry: Histor
     )
   }
   return request.dryRun ? work() : context.locks.hold(paths, work)
+}
+
+/** @throws VaultError `bad_argument` where an operation changed several notes */
+function onlyPath({ changes }: HistoryEntry): VaultPath {
+  const [one, ...others] = changes
+  if (one !== undefined && others.length === 0) return one.path
+  throw new VaultError('bad_argument', 'That operation changed several notes: which one is expected?', {
+    hint: 'Name the note in path beside expected_revision.',
+  })
 }
 
 function changeBetween(path: VaultPath, before: Uint8Array | null, after: Uint8Array | null): Change {

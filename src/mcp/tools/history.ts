@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { VaultError } from '../../errors.ts'
 import { unifiedDiff } from '../../note/diff.ts'
 import { decodeNote } from '../../note/encoding.ts'
+import { hasKnownExtension } from '../../note/kinds.ts'
 import type { VaultPath } from '../../note/path.ts'
+import type { Restored } from '../../vault/edit_types.ts'
 import type { HistoryEntry } from '../../vault/history_entry.ts'
 import { notFound } from '../../vault/paths.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { manyAnswer } from '../changes.ts'
-import { dryRun } from '../fields.ts'
+import { dryRun, expectedRevision } from '../fields.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 
 export const history = defineTool({
@@ -20,6 +22,8 @@ export const history = defineTool({
     path: z.string().optional(),
     revision: z.string().optional().describe('A revision, or the id of an entry'),
     limit: z.int().min(1).max(500).default(20),
+    offset: z.int().min(0).default(0),
+    expected_revision: expectedRevision,
     dry_run: dryRun,
   }),
   output: z.looseObject({
@@ -27,6 +31,8 @@ export const history = defineTool({
     results: z
       .array(z.looseObject({ id: z.string(), time: z.string(), client: z.string(), tool: z.string() }))
       .optional(),
+    total: z.number().optional(),
+    truncated: z.boolean().optional(),
     diff: z.string().optional(),
     message: z.string().optional(),
     warnings: z.array(z.string()).optional(),
@@ -38,25 +44,15 @@ export const history = defineTool({
     await vault.named()
     const path = args.path === undefined ? undefined : await visiblePath(vault, args.path)
     switch (args.action) {
-      case 'list': {
-        const entries = (
-          await vault.history.list({ ...(path === undefined ? {} : { path }), limit: args.limit })
-        ).filter((e) => isVisible(vault, e))
-        return { data: { action: 'list', results: entries.map(shown) } }
-      }
+      case 'list':
+        return { data: { action: 'list', ...(await list(vault, path, args)) } }
       case 'diff':
         return { data: { action: 'diff', ...(await diff(vault, path, args.revision)) } }
       case 'restore':
         return { data: { action: 'restore', ...(await restore(context, path, args)) } }
       case 'purge': {
         if (path === undefined) throw missing('path', 'the note to forget')
-        const forgotten = await vault.history.purge(path)
-        return {
-          data: {
-            action: 'purge',
-            message: `Forgot ${forgotten} kept ${forgotten === 1 ? 'change' : 'changes'} of ${path}.`,
-          },
-        }
+        return { data: { action: 'purge', ...(await purge(vault, path, args.dry_run)) } }
       }
     }
   },
@@ -65,13 +61,36 @@ export const history = defineTool({
 /** A path that may be gone from the vault, with `.md` where that is how the history knows it. */
 async function visiblePath(vault: Vault, argument: string): Promise<VaultPath> {
   const { path } = await vault.checkArgument(argument)
-  const full = vault.catalogue.kindAt(path) === null && !/\.[a-z0-9]{1,10}$/i.test(path) ? `${path}.md` : path
+  const full = vault.catalogue.kindAt(path) === null && !hasKnownExtension(path) ? `${path}.md` : path
   if (vault.rules.verdict(full) !== 'visible') throw notFound(path, vault.catalogue)
   return full
 }
 
 function isVisible(vault: Vault, entry: HistoryEntry): boolean {
   return entry.changes.some((c) => vault.rules.verdict(c.path) === 'visible')
+}
+
+async function list(
+  vault: Vault,
+  path: VaultPath | undefined,
+  { limit, offset }: { limit: number; offset: number },
+) {
+  const entries = await vault.history.list({ ...(path === undefined ? {} : { path }), limit: Infinity })
+  const all = entries.filter((e) => isVisible(vault, e))
+  const results = all.slice(offset, offset + limit).map(shown)
+  return { results, total: all.length, truncated: offset + results.length < all.length }
+}
+
+async function purge(vault: Vault, path: VaultPath, dryRun: boolean) {
+  const count = dryRun
+    ? (await vault.history.list({ path, limit: Infinity })).length
+    : await vault.history.purge(path)
+  const what = `${count} kept ${count === 1 ? 'change' : 'changes'} of ${path}.`
+  return {
+    path,
+    changed: count > 0,
+    message: dryRun ? `Dry run, nothing was forgotten: ${what}` : `Forgot ${what}`,
+  }
 }
 
 function shown(entry: HistoryEntry) {
@@ -129,7 +148,11 @@ async function bytesOf(vault: Vault, path: VaultPath, reference: string): Promis
 async function restore(
   { vault, client }: ToolContext,
   path: VaultPath | undefined,
-  args: { revision?: string | undefined; dry_run: boolean },
+  args: {
+    revision?: string | undefined
+    expected_revision?: string | undefined
+    dry_run: boolean
+  },
 ) {
   const reference = args.revision ?? (await lastEntry(vault, path))
   const restored = await vault.editor.restore({
@@ -137,10 +160,19 @@ async function restore(
     reference,
     tool: 'history',
     client,
+    expectedRevision: args.expected_revision,
     dryRun: args.dry_run,
   })
   const message = `Restored ${restored.map((r) => r.path).join(', ')}.`
-  return manyAnswer(restored, message, { dryRun: args.dry_run })
+  const [one, ...others] = restored
+  return {
+    ...manyAnswer(restored, message, { dryRun: args.dry_run }),
+    ...(one === undefined || others.length > 0 ? {} : ofOne(one)),
+  }
+}
+
+function ofOne({ path, revision, previous_revision, changed_lines }: Restored) {
+  return { path, revision, previous_revision, changed_lines }
 }
 
 /** Without a revision the last change of the note is undone. */
