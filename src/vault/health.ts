@@ -3,8 +3,7 @@ import type { Vault } from './vault.ts'
 
 /** What a person should know about a vault, a sentence each. */
 export function noticesOf(vault: Vault): string[] {
-  const { awaitingConfirmation, lastError } = vault.sync.status
-  const files = vault.catalogue.files()
+  const { awaitingConfirmation, lastError, placeholders } = vault.sync.status
   const notices: string[] = []
   if (vault.watchTrouble !== null) notices.push(`Watching for changes: ${vault.watchTrouble}.`)
   if (lastError !== null) notices.push(`The last look at the vault failed: ${lastError}`)
@@ -13,12 +12,20 @@ export function noticesOf(vault: Vault): string[] {
       `${awaitingConfirmation} files are missing all at once. They stay in the index until this is confirmed: index with action "sync" and accept_deletions true.`,
     )
   }
-  if (vault.isBuilt && files.length === 0) notices.push('The vault holds no files.')
-  const placeholders = files.filter((f) => f.path.endsWith('.icloud')).length
-  if (placeholders > 0)
-    notices.push(`${placeholders} files are placeholders of a cloud drive and not on this machine.`)
+  const { fileCount, noteCount } = vault.catalogue
+  if (vault.isBuilt && noteCount === 0)
+    notices.push(fileCount === 0 ? 'The vault holds no files.' : 'The vault holds no notes.')
+  if (placeholders.length > 0) {
+    const named = placeholders.slice(0, MOST_NAMED).map((path) => JSON.stringify(path))
+    const more = placeholders.length > MOST_NAMED ? ', …' : ''
+    notices.push(
+      `Placeholders of a cloud drive stand for ${placeholders.length} files that are not on this machine: ${named.join(', ')}${more}.`,
+    )
+  }
   return notices
 }
+
+const MOST_NAMED = 10
 
 /** Files that could not be read or are not sound, at most `most`. */
 export function troublesOf(vault: Vault, most: number): { path: VaultPath; reason: string }[] {

@@ -20,6 +20,8 @@ export interface SyncStatus {
   readonly unreadable: ReadonlyMap<VaultPath, string>
   /** Files that vanished in a suspicious number and wait for a second look. */
   readonly awaitingConfirmation: number
+  /** What a cloud drive has put in the place of files that are not on this machine (`.Note.md.icloud`). */
+  readonly placeholders: readonly VaultPath[]
 }
 
 export interface SyncOptions {
@@ -43,6 +45,7 @@ export class Sync {
   #phase: SyncPhase = 'scanning'
   #lastError: string | null = null
   #suspects: ReadonlySet<VaultPath> = new Set()
+  #placeholders: readonly VaultPath[] = []
   #queue: Promise<void> = Promise.resolve()
 
   constructor(options: SyncOptions) {
@@ -67,6 +70,7 @@ export class Sync {
       lastError: this.#lastError,
       unreadable: new Map([...this.#unlisted, ...this.#reader.unreadable]),
       awaitingConfirmation: this.#suspects.size,
+      placeholders: this.#placeholders,
     }
   }
 
@@ -248,7 +252,12 @@ export class Sync {
       catalogue.putFile(entry)
       if (isIndexed(entry.path)) changed.push(entry)
     }
-    if (folder === '' && recursive) catalogue.excludedNotes = excluded
+    if (folder === '' && recursive) {
+      catalogue.excludedNotes = excluded
+      this.#placeholders = listing.entries
+        .map(({ path }) => path)
+        .filter((path) => isPlaceholder(path, rules))
+    }
     this.#forgetMissing(folder, recursive, seen, listing, acceptDeletions)
     return changed
   }
@@ -307,6 +316,10 @@ export class Sync {
     for (const folder of folders) catalogue.removeFolder(folder)
     if (files.length > 0) onChange(files)
   }
+}
+
+function isPlaceholder(path: VaultPath, rules: Rules): boolean {
+  return /(^|\/)\.[^/]+\.icloud$/.test(path) && rules.verdict(folderOf(path), { folder: true }) === 'visible'
 }
 
 /** A link is judged by its own name and by what it really is. */

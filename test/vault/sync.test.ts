@@ -85,6 +85,14 @@ describe('a first look', () => {
   })
 })
 
+test('what a cloud drive has taken away is named by its placeholder', async () => {
+  const { sync } = await opened(
+    { 'a.md': 'x', '.b.md.icloud': '', 'sub/.c.md.icloud': '', 'Archive/.d.md.icloud': '', '.hidden': '' },
+    { exclude: ['Archive/'] },
+  )
+  expect(sync.status.placeholders).toEqual(['.b.md.icloud', 'sub/.c.md.icloud'])
+})
+
 describe('a later look', () => {
   test('reads what changed and nothing else', async () => {
     const { storage, sync, seen, find } = await opened({ 'a.md': 'wombat', 'b.md': 'quokka' })
