@@ -112,7 +112,10 @@ function parsePeriodicPath(spec: PeriodicSpec, path: VaultPath, assumedYear: num
   )
 }
 
-/** @throws VaultError `not_found` with the path that would be made, `bad_argument` for a date that is none */
+/**
+ * @throws VaultError `not_found` with the path that would be made; `not_configured` where, besides, nothing in the vault
+ * sets up this period (days are the application's own, with a standard name); `bad_argument` for a date that is none
+ */
 export async function findPeriodic(
   context: PeriodicContext,
   request: PeriodicRequest,
@@ -125,7 +128,8 @@ export async function findPeriodic(
     spec.source === 'default'
       ? ` The vault has no settings for ${spec.period} notes, so the standard name and the root serve.`
       : ''
-  throw new VaultError('not_found', `There is no ${spec.period} note for ${date} (${path}).${standing}`, {
+  const code = spec.source === 'default' && spec.period !== 'daily' ? 'not_configured' : 'not_found'
+  throw new VaultError(code, `There is no ${spec.period} note for ${date} (${path}).${standing}`, {
     hint: 'Make it with action "create" or "append", or see action "list".',
     details: { path, date, title, configured: spec.source !== 'default' },
   })

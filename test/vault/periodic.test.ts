@@ -230,6 +230,17 @@ describe('get, create and append', () => {
     }
   })
 
+  test.each<[period: 'daily' | 'weekly' | 'yearly', files: Record<string, string>, code: string]>([
+    ['daily', {}, 'not_found'],
+    ['weekly', {}, 'not_configured'],
+    ['yearly', { [DAILY]: '{"folder":"D"}' }, 'not_configured'],
+    ['weekly', { [PLUGIN]: '{"weekly":{"enabled":false,"folder":"W"}}' }, 'not_configured'],
+    ['weekly', { [PLUGIN]: '{"weekly":{"enabled":true,"folder":"W"}}' }, 'not_found'],
+  ])('a missing %s note with %p is %s', async (period, files, code) => {
+    const ctx = await context(files)
+    await expect(findPeriodic(ctx, { period, date: '2026-02-02' })).rejects.toMatchObject({ code })
+  })
+
   test('what exists is not created again, and is where text is appended', async () => {
     const ctx = await context({ '2026-01-01.md': 'old\n' })
     const request = { period: 'daily', date: '2026-01-01' } as const
