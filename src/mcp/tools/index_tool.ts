@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { noticesOf } from '../../vault/health.ts'
+import { noticesOf, troublesOf } from '../../vault/health.ts'
 import { indexState } from '../fields.ts'
 import { defineTool } from '../tool.ts'
 
@@ -21,6 +21,7 @@ export const indexTool = defineTool({
     index: indexState,
     notices: z.array(z.string()),
     unreadable: z.array(z.object({ path: z.string(), reason: z.string() })),
+    problems: z.array(z.object({ path: z.string(), reason: z.string() })),
     warnings: z.array(z.string()).optional(),
   }),
   access: { reads: ['status', 'sync', 'rebuild'] },
@@ -48,6 +49,7 @@ export const indexTool = defineTool({
         index: vault.indexState(),
         notices: noticesOf(vault),
         unreadable: [...vault.sync.status.unreadable].map(([path, reason]) => ({ path, reason })),
+        problems: troublesOf(vault, 100),
       },
     }
   },

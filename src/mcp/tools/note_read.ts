@@ -13,6 +13,7 @@ import {
   pageOf,
   WHOLE_NOTE_BYTES,
 } from '../../vault/pages.ts'
+import { requireReadable } from '../../vault/readable.ts'
 import { requireRevision } from '../../vault/revisions.ts'
 import { type ReadNote, requireNote, requireParsable } from '../../vault/vault.ts'
 import { expectedRevision, path, warnings } from '../fields.ts'
@@ -59,7 +60,7 @@ export const noteRead = defineTool({
     refuseMixtures(args)
     const located = await vault.locate(args.path)
     const note = await vault.read(located.path)
-    requireText(note)
+    requireReadable(note)
     requireRevision(note, args.expected_revision)
     const common = {
       path: note.path,
@@ -72,7 +73,7 @@ export const noteRead = defineTool({
     if (args.format === 'outline') {
       requireNote(note.path)
       requireParsable(note)
-      const { headings } = parseNote(note.text)
+      const headings = headingsOf(note, vault.file(note.path))
       const content = headings.map((h) => `${'#'.repeat(h.level)} ${h.text}`).join('\n')
       return { data: { ...common, content, headings: headings.map(outlineRow), truncated: false } }
     }
@@ -117,13 +118,6 @@ function refuseMixtures(args: Args): void {
   if (chosen.length <= 1) return
   throw new VaultError('bad_argument', `${chosen.join(' and ')} do not go together.`, {
     hint: `Ask for one of them; pages of a section come with max_bytes.`,
-  })
-}
-
-function requireText(note: ReadNote): void {
-  if (!note.bytes.subarray(0, 8000).includes(0)) return
-  throw new VaultError('not_a_note', `"${note.path}" is a binary file.`, {
-    hint: 'attachments with action "read" brings files that are not text.',
   })
 }
 
@@ -183,7 +177,15 @@ function problemsIn(note: ReadNote, known: FileRecord | undefined) {
   return isNotePath(note.path) && note.bytes.length <= WHOLE_NOTE_BYTES ? parseNote(note.text).problems : []
 }
 
-function outlineRow({ level, text, line }: Heading) {
+type OutlineRow = Pick<Heading, 'level' | 'text' | 'line'>
+
+/** A large note is not parsed again for what the catalogue knows of this very revision. */
+function headingsOf(note: ReadNote, known: FileRecord | undefined): readonly OutlineRow[] {
+  const isKnown = known?.facts && known.revision === note.revision
+  return isKnown ? known.facts.headings : parseNote(note.text).headings
+}
+
+function outlineRow({ level, text, line }: OutlineRow): OutlineRow {
   return { level, text, line }
 }
 

@@ -4,6 +4,7 @@ import type { VaultPath } from '../../note/path.ts'
 import { folderOf } from '../../note/path.ts'
 import { compileGlob } from '../../text/glob.ts'
 import { MAX_PAGE_BYTES } from '../../vault/pages.ts'
+import { requireReadable } from '../../vault/readable.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { warnings } from '../fields.ts'
 import { defineTool } from '../tool.ts'
@@ -113,6 +114,7 @@ async function readOne(vault: Vault, argument: string, room: number, lenient: bo
     const { path } = lenient ? await vault.locate(argument) : { path: argument }
     if ((vault.file(path)?.size ?? 0) > room) return { reason: 'byte_limit' }
     const note = await vault.read(path)
+    requireReadable(note)
     const size = Buffer.byteLength(note.text)
     if (size > room) return { reason: 'byte_limit' }
     return { path, content: note.text, revision: note.revision, bytes: size }
