@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { FoundNote, QuickSwitcher } from '../../vault/find.ts'
+import type { FoundNote } from '../../vault/find.ts'
+import type { Vault } from '../../vault/vault.ts'
 import { indexState, warnings } from '../fields.ts'
 import { defineTool } from '../tool.ts'
 
@@ -15,6 +16,8 @@ export const noteFind = defineTool({
   }),
   output: z.object({
     results: z.array(z.looseObject({ path: z.string(), title: z.string(), matched: z.string() })),
+    total: z.number(),
+    truncated: z.boolean(),
     index: indexState,
     warnings,
   }),
@@ -22,21 +25,23 @@ export const noteFind = defineTool({
   searches: true,
   async run({ vault }, { query, limit, recent }) {
     const index = await vault.searchable()
-    const switcher = await vault.switcher()
-    const found = recent ? await recentOf(switcher, query, limit) : await switcher.find(query, limit)
-    return { data: { results: found.map((row) => ({ ...row })), index } }
+    const { found, total } = await look(vault, query, { limit, recent })
+    const results = found.slice(0, limit).map((row) => ({ ...row }))
+    return { data: { results, total, truncated: results.length < total, index } }
   },
 })
 
-/** Of the notes that a query finds, or of all, those that changed last. */
-async function recentOf(
-  switcher: QuickSwitcher,
+/** The notes that a query finds, best first or those that changed last; without a query the last changed of all. */
+async function look(
+  vault: Vault,
   query: string,
-  limit: number,
-): Promise<readonly FoundNote[]> {
-  if (query.trim() === '') return switcher.recent(limit)
+  { limit, recent }: { readonly limit: number; readonly recent: boolean },
+): Promise<{ found: readonly FoundNote[]; total: number }> {
+  const switcher = await vault.switcher()
+  if (query.trim() === '') return { found: switcher.recent(limit), total: vault.catalogue.noteCount }
+  const found = await switcher.find(query, MOST_CONSIDERED)
   const newestFirst = (a: FoundNote, b: FoundNote) => (a.modified < b.modified ? 1 : -1)
-  return (await switcher.find(query, MOST_CONSIDERED)).sort(newestFirst).slice(0, limit)
+  return { found: recent ? found.sort(newestFirst) : found, total: found.length }
 }
 
 const MOST_CONSIDERED = 1000
