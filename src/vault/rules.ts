@@ -27,6 +27,8 @@ export interface Rules {
   /** `path` is a file's, or a folder's with `folder: true`. */
   verdict(path: VaultPath, options?: { readonly folder?: boolean }): Verdict
   mayWrite(path: VaultPath): boolean
+  /** Is anything but dot-files kept out? */
+  readonly hidesSome: boolean
   /** Is this folder shown even where nothing visible lies in it? Where only some paths are allowed, the others are not. */
   listsEmpty(folder: VaultPath): boolean
 }
@@ -65,6 +67,7 @@ export function createRules(sources: RuleSources): Rules {
   return {
     verdict: (path, options) =>
       path === '' ? 'visible' : options?.folder ? folderVerdict(path) : judge(path, false),
+    hidesSome: exclude.length > 0 || [ignored, allow, deny].some((rule) => rule !== undefined),
     mayWrite: (path) => write === undefined || write.ignores(path),
     listsEmpty: (folder) => allow === undefined || folder === '' || allow.ignores(`${folder}/`),
   }

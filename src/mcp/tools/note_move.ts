@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { VaultError } from '../../errors.ts'
 import { baseName, extensionOf, isNotePath, joinPath, type VaultPath } from '../../note/path.ts'
+import { planAround, readHiddenNotes } from '../../vault/hidden_notes.ts'
 import { linkEdit } from '../../vault/link_edits.ts'
 import { type LinkNotice, type MovePlan, planMove } from '../../vault/moves.ts'
 import type { Vault } from '../../vault/vault.ts'
@@ -40,7 +41,7 @@ export const noteMove = defineTool({
     }
     const target = await targetOf(vault, source, args.to)
     await vault.searchable()
-    const plan = await planned(vault, source.path, target.path)
+    const { plan, skipped } = await planned(vault, source.path, target.path)
     const rewrites = args.update_links ? plan.rewrites : []
     const writable = rewrites.filter(({ path }) => vault.rules.mayWrite(path))
     const moved = await vault.editor.move({
@@ -63,7 +64,7 @@ export const noteMove = defineTool({
       {
         dryRun: args.dry_run,
         links,
-        hidden: rewrites.length - writable.length,
+        hidden: rewrites.length - writable.length + (args.update_links ? skipped : 0),
         warnings: [...source.warnings, ...target.warnings, ...warningsOf(plan, args.update_links)],
       },
     )
@@ -104,9 +105,11 @@ async function targetOf(vault: Vault, source: { path: VaultPath; kind: 'file' | 
   return target
 }
 
-async function planned(vault: Vault, from: VaultPath, to: VaultPath): Promise<MovePlan> {
+async function planned(vault: Vault, from: VaultPath, to: VaultPath) {
   const { newLinkFormat } = await vault.settings()
-  return planMove(vault.catalogue.graph, { from, to, format: newLinkFormat })
+  const hidden = await readHiddenNotes(vault)
+  const { graph } = vault.catalogue
+  return planAround(graph, hidden, () => planMove(graph, { from, to, format: newLinkFormat }))
 }
 
 function warningsOf(plan: MovePlan, updated: boolean): string[] {

@@ -5,7 +5,8 @@ import { patchNote } from '../../note/patch.ts'
 import type { PatchRequest } from '../../note/patch_request.ts'
 import { findBlock, findHeading } from '../../note/sections.ts'
 import type { TextEdit } from '../../vault/edit_types.ts'
-import { planFragmentRename } from '../../vault/fragment_moves.ts'
+import { type FragmentRename, planFragmentRename } from '../../vault/fragment_moves.ts'
+import { planAround, readHiddenNotes } from '../../vault/hidden_notes.ts'
 import { linkEdit } from '../../vault/link_edits.ts'
 import { requireNote, type Vault } from '../../vault/vault.ts'
 import { changeAnswer, manyAnswer } from '../changes.ts'
@@ -125,7 +126,8 @@ async function rename(
   args: Args,
 ) {
   await vault.searchable()
-  const { rewrites, misled } = await fragmentPlan(vault, note, request)
+  const { plan, skipped } = await fragmentPlan(vault, note, request)
+  const { rewrites, misled } = plan
   const others = rewrites.filter((r) => r.path !== note && vault.rules.mayWrite(r.path))
   const own = rewrites.find((r) => r.path === note)
   const edits: TextEdit[] = [
@@ -148,7 +150,7 @@ async function rename(
   const many = manyAnswer(results, message, {
     dryRun: args.dry_run,
     links,
-    hidden: rewrites.filter((r) => !vault.rules.mayWrite(r.path)).length,
+    hidden: rewrites.filter((r) => !vault.rules.mayWrite(r.path)).length + skipped,
     warnings: [
       ...warnings,
       ...misled.map((m) => `${m.source_path}, line ${m.line}: ${m.raw} may lead elsewhere now.`),
@@ -166,14 +168,17 @@ async function rename(
 
 async function fragmentPlan(vault: Vault, note: string, request: PatchRequest) {
   const { graph } = vault.catalogue
+  const hidden = await readHiddenNotes(vault)
+  const plan = (rename: FragmentRename) =>
+    planAround(graph, hidden, () => planFragmentRename(graph, note, rename))
   const parsed = parseNote((await vault.read(note)).text)
   const { target, content = '', occurrence, line } = request
   if (request.targetType === 'heading') {
     const heading = findHeading(parsed, target, { occurrence, line })
-    return planFragmentRename(graph, note, { heading, text: content.trim().replace(/^#{1,6}\s+/, '') })
+    return plan({ heading, text: content.trim().replace(/^#{1,6}\s+/, '') })
   }
   if (request.targetType === 'block') {
-    return planFragmentRename(graph, note, {
+    return plan({
       block: findBlock(parsed, target).id,
       id: content.trim().replace(/^\^/, ''),
     })

@@ -4,6 +4,7 @@ import { addTag, removeTag, renameTag } from '../../note/retag.ts'
 import { matchTag } from '../../search/where.ts'
 import { nearest } from '../../text/nearest.ts'
 import type { TextEdit } from '../../vault/edit_types.ts'
+import { readHiddenNotes } from '../../vault/hidden_notes.ts'
 import { countTags } from '../../vault/tag_counts.ts'
 import { requireNote, type Vault } from '../../vault/vault.ts'
 import { changeAnswer, manyAnswer } from '../changes.ts'
@@ -73,6 +74,7 @@ async function rename({ vault, client }: ToolContext, args: Args) {
   const having = vault.catalogue.notes().filter(({ facts }) => facts !== null && matchTag(facts, from))
   if (having.length === 0) return nothingToRename(vault, from, to)
   const notes = having.filter(({ path }) => vault.rules.mayWrite(path))
+  const hidden = [...(await readHiddenNotes(vault)).values()].filter((facts) => matchTag(facts, from)).length
   let uses = 0
   const edits = notes.map(
     ({ path }): TextEdit => ({
@@ -92,7 +94,10 @@ async function rename({ vault, client }: ToolContext, args: Args) {
     dryRun: args.dry_run,
   })
   const message = `Renamed #${bare(from)} to #${bare(to)}: ${uses} ${uses === 1 ? 'use' : 'uses'} in ${results.length} ${results.length === 1 ? 'note' : 'notes'}.`
-  return manyAnswer(results, message, { dryRun: args.dry_run, hidden: having.length - notes.length })
+  return manyAnswer(results, message, {
+    dryRun: args.dry_run,
+    hidden: having.length - notes.length + hidden,
+  })
 }
 
 /** Renaming again what is renamed already is done; a tag that nobody ever had is a mistake. */
