@@ -6,16 +6,21 @@ import { applySplices, type Splice } from './splice.ts'
 export interface CanvasRewrite {
   /** The new path of a file card, or null to leave it. */
   readonly card: (file: string) => string | null
+  /** The new heading or block that a file card shows of its file (`H`, `^id`), or null to leave it. */
+  readonly fragment?: (file: string, fragment: string) => string | null
   /** As for notes: links in the Markdown of text cards. */
   readonly link?: (link: Link) => LinkRewrite | null
 }
 
 /**
- * Rewrites the paths of file cards and the links of text cards in a canvas; only those JSON strings change, so that
+ * Rewrites the paths and fragments of file cards and the links of text cards in a canvas; only those JSON strings change, so that
  * indentation, order and unknown keys stay. A text that is no canvas comes back as it is.
  * @returns `count`: cards and links whose bytes changed
  */
-export function rewriteCanvas(json: string, { card, link }: CanvasRewrite): { text: string; count: number } {
+export function rewriteCanvas(
+  json: string,
+  { card, fragment, link }: CanvasRewrite,
+): { text: string; count: number } {
   const bom = json.charCodeAt(0) === 0xfeff ? 1 : 0
   if (tooDeep(json)) return { text: json, count: 0 }
   const splices: Splice[] = []
@@ -30,6 +35,10 @@ export function rewriteCanvas(json: string, { card, link }: CanvasRewrite): { te
     const text = stringAt(node, 'text')
     const to = file === undefined ? null : card(file.value)
     if (file !== undefined && to !== null && to !== file.value) replace(file, to, 1)
+    const subpath = stringAt(node, 'subpath')
+    const old = subpath?.value.replace(/^#/, '')
+    const now = file === undefined || !old ? null : (fragment?.(file.value, old) ?? null)
+    if (subpath !== undefined && now !== null && now !== old) replace(subpath, `#${now}`, 1)
     if (text === undefined || link === undefined) continue
     const changed = rewriteLinks(text.value, link)
     if (changed.count > 0) replace(text, changed.text, changed.count)

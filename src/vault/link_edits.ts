@@ -13,7 +13,13 @@ export function linkEdit({ path, rewrite, cards }: FileRewrite): TextEdit {
     edit: (before) => {
       const text = before?.text ?? ''
       return isCanvas
-        ? { text: rewriteCanvas(text, { card: (file) => cards.get(file) ?? null, link: rewrite }).text }
+        ? {
+            text: rewriteCanvas(text, {
+              card: (file) => cards.get(file) ?? null,
+              fragment: (target, fragment) => rewrite({ kind: 'embed', target, fragment })?.fragment ?? null,
+              link: rewrite,
+            }).text,
+          }
         : { text: rewriteLinks(text, rewrite).text }
     },
   }

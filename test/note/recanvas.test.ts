@@ -23,6 +23,16 @@ test('only the paths of file cards and the links of text cards change', () => {
   })
 })
 
+test('a file card shows the heading or block under its new name', () => {
+  const shown =
+    '{"nodes":[{"file":"n.md","subpath":"#H"},{"file":"o.md","subpath":"#H"},{"file":"n.md","subpath":""}]}'
+  const result = rewriteCanvas(shown, {
+    card: () => null,
+    fragment: (file, fragment) => (file === 'n.md' && fragment === 'H' ? 'New' : null),
+  })
+  expect(result).toEqual({ text: shown.replace('#H', '#New'), count: 1 })
+})
+
 test('a byte-order mark stays, and what is no canvas is left alone', () => {
   const card = (file: string) => `${file}x`
   expect(rewriteCanvas('\ufeff{"nodes":[{"file":"a"}]}', { card }).text).toBe(
