@@ -4,7 +4,7 @@ import type { VaultPath } from '../note/path.ts'
 import { compileGlob } from '../text/glob.ts'
 
 /**
- * - `hidden`: a segment begins with a dot; such folders belong to programs
+ * - `hidden`: a segment begins with a dot and no rule says more; such folders belong to programs
  * - `denied`: closed by a folder rule: answered as if it were not there
  * - `excluded`: matched by an ignore pattern
  */
@@ -55,13 +55,12 @@ export function createRules(sources: RuleSources): Rules {
   function judge(path: VaultPath, folder: boolean): Verdict {
     const slash = path.lastIndexOf('/')
     const above = folderVerdict(slash < 0 ? '' : path.slice(0, slash))
-    if (above !== 'visible') return above
-    if (path[slash + 1] === '.') return 'hidden'
+    if (above === 'denied' || above === 'excluded') return above
     if (deny?.ignores(folder ? `${path}/` : path)) return 'denied'
     if (allow && !folder && !allow.ignores(path)) return 'denied'
     if (exclude.some((is) => is(path, folder)) || ignored?.ignores(folder ? `${path}/` : path))
       return 'excluded'
-    return 'visible'
+    return above === 'hidden' || path[slash + 1] === '.' ? 'hidden' : 'visible'
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { TextIndex } from '../index/text_index.ts'
 import { log } from '../logger.ts'
 import { kindOf } from '../note/kinds.ts'
-import { folderOf, type VaultPath } from '../note/path.ts'
+import { baseName, folderOf, type VaultPath } from '../note/path.ts'
 import type { Entry, Listing, Storage } from '../storage/storage.ts'
 import type { Catalogue } from './catalogue.ts'
 import { ingestNote } from './ingest_note.ts'
@@ -225,8 +225,9 @@ export class Sync {
     const { rules } = this.#options
     return await this.#options.storage.list(folder, {
       recursive,
+      // Excluded notes are counted; dot-folders are not even looked into.
       enter: (f) =>
-        rules.verdict(f, { folder: true }) !== 'hidden' && rules.verdict(f, { folder: true }) !== 'denied',
+        !baseName(f).startsWith('.') && !['hidden', 'denied'].includes(rules.verdict(f, { folder: true })),
     })
   }
 

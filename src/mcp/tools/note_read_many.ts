@@ -3,6 +3,7 @@ import { VaultError } from '../../errors.ts'
 import type { VaultPath } from '../../note/path.ts'
 import { folderOf } from '../../note/path.ts'
 import { compileGlob } from '../../text/glob.ts'
+import { lookInto } from '../../vault/hidden_folder.ts'
 import { MAX_PAGE_BYTES } from '../../vault/pages.ts'
 import { requireReadable } from '../../vault/readable.ts'
 import type { Vault } from '../../vault/vault.ts'
@@ -100,9 +101,9 @@ async function notesIn(
 ): Promise<VaultPath[]> {
   const matches = glob === undefined ? () => true : compileGlob(glob)
   const { path: folder } = await vault.locateFolder(dir)
-  return vault.catalogue
-    .below(folder)
-    .files.filter((f) => f.kind === 'note' && (recursive || folderOf(f.path) === folder) && matches(f.path))
+  const { files } = await lookInto(vault, folder)
+  return files
+    .filter((f) => f.kind === 'note' && (recursive || folderOf(f.path) === folder) && matches(f.path))
     .map((f) => f.path)
 }
 

@@ -4,6 +4,7 @@ import { stemOf, type VaultPath } from '../../note/path.ts'
 import { compileGlob } from '../../text/glob.ts'
 import { byCodePoint } from '../../text/order.ts'
 import type { FileRecord } from '../../vault/catalogue.ts'
+import { lookInto } from '../../vault/hidden_folder.ts'
 import { warnings } from '../fields.ts'
 import { defineTool } from '../tool.ts'
 import { printTree } from '../tree.ts'
@@ -45,7 +46,7 @@ export const vaultList = defineTool({
     const { path: folder, warnings: notes } = await vault.locateFolder(args.path ?? '')
     const deepest = args.max_depth ?? Number.POSITIVE_INFINITY
     const depthLimit = args.recursive || args.format === 'tree' ? deepest : 1
-    const found = list(vault.catalogue.below(folder), folder, depthLimit).filter((e) => matches(e.path))
+    const found = list(await lookInto(vault, folder), folder, depthLimit).filter((e) => matches(e.path))
     const page = found.slice(args.offset, args.offset + args.limit)
     const rest = {
       total: found.length,
@@ -68,7 +69,7 @@ interface Listed {
 }
 
 function list(
-  below: { files: FileRecord[]; folders: { path: VaultPath }[] },
+  below: { readonly files: readonly FileRecord[]; readonly folders: readonly { readonly path: VaultPath }[] },
   folder: VaultPath,
   depth: number,
 ): Listed[] {
