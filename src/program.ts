@@ -19,7 +19,7 @@ import { TOOLS } from './mcp/tools.ts'
 import { modelFolders, semanticOptions } from './semantic_options.ts'
 import { openLocalStorage } from './storage/local.ts'
 import { readOnlyStorage } from './storage/read_only.ts'
-import { createRules, readIgnoreLines } from './vault/rules.ts'
+import { createRules, gitignoreLines, readIgnoreLines } from './vault/rules.ts'
 import { systemTrashFor } from './vault/system_trash.ts'
 import { Vault } from './vault/vault.ts'
 
@@ -261,9 +261,10 @@ async function openVault(source: VaultSource, config: Config): Promise<Vault> {
   const local = await openLocalStorage(root)
   const storage = config.readOnly ? readOnlyStorage(local) : local
   const exclude = [...config.excludePaths, ...(await ignoreFile(join(root, '.obsidian-mcp', 'ignore')))]
+  const knapignore = readVaultFile(join(root, '.knapignore'))
   const rules = createRules({
     exclude,
-    knapignore: readVaultFile(join(root, '.knapignore')),
+    knapignore,
     allow: config.allowPaths,
     deny: config.denyPaths,
     write: config.writePaths,
@@ -275,7 +276,7 @@ async function openVault(source: VaultSource, config: Config): Promise<Vault> {
     root,
     namedRoot: source.path,
     rules,
-    excludePatterns: exclude,
+    excludePatterns: [...exclude, ...gitignoreLines(knapignore)],
     dataDir: data,
     cacheDir: cache,
     watch: config.watch,

@@ -35,10 +35,10 @@ export interface Rules {
 
 export function createRules(sources: RuleSources): Rules {
   const exclude = (sources.exclude ?? []).map(compileExclude)
-  const ignored = gitignore(sources.knapignore === undefined ? [] : sources.knapignore.split(/\r?\n/))
-  const allow = gitignore(sources.allow ?? [])
-  const deny = gitignore(sources.deny ?? [])
-  const write = gitignore(sources.write ?? [])
+  const ignored = gitignore(gitignoreLines(sources.knapignore))
+  const allow = gitignore((sources.allow ?? []).map(withoutComment))
+  const deny = gitignore((sources.deny ?? []).map(withoutComment))
+  const write = gitignore((sources.write ?? []).map(withoutComment))
   const cache = new Map<VaultPath, Verdict>()
 
   function folderVerdict(folder: VaultPath): Verdict {
@@ -89,8 +89,21 @@ function compileExclude(pattern: string): (path: VaultPath, folder: boolean) => 
   return (path, folder) => (folder && is(path)) || inside(path)
 }
 
+/** The patterns of a file in gitignore syntax, without blank lines and comments. */
+export function gitignoreLines(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+}
+
+/** A setting holds no comments: a rule for `#private/` must not be passed over. */
+function withoutComment(pattern: string): string {
+  return pattern.replace(/^\s*#/, '\\#')
+}
+
 function gitignore(patterns: readonly string[]): Ignore | undefined {
-  const lines = patterns.map((p) => p.trim()).filter((p) => p !== '' && !p.startsWith('#'))
+  const lines = patterns.map((p) => p.trim()).filter((p) => p !== '')
   return lines.length === 0 ? undefined : ignore({ allowRelativePaths: true }).add(lines)
 }
 

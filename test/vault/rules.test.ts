@@ -21,6 +21,8 @@ describe('createRules', () => {
     },
     { sources: { knapignore: '*.log.md\n!keep.log.md\n' }, path: 'keep.log.md', right: 'visible' },
     { sources: { deny: ['Secret/'] }, path: 'Secret/a.md', right: 'denied' },
+    { sources: { deny: ['#private/'] }, path: '#private/a.md', right: 'denied' },
+    { sources: { knapignore: '#private/' }, path: '#private/a.md', right: 'visible' },
     { sources: { deny: ['.obsidian/plugins/'] }, path: '.obsidian/plugins/x/data.json', right: 'denied' },
     { sources: { deny: ['.obsidian/plugins/'] }, path: '.obsidian/app.json', right: 'hidden' },
     { sources: { exclude: ['.obsidian/plugins/'] }, path: '.obsidian/plugins/x.json', right: 'excluded' },
