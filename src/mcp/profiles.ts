@@ -139,6 +139,11 @@ function toolNamed(word: string, { tools, profiles }: FilterNames): string {
   const wanted = word.toLowerCase()
   const found = tools.find((tool) => tool.name.toLowerCase() === wanted)
   if (found !== undefined) return found.name
+  if (profiles.has(wanted)) {
+    throw new VaultError('bad_argument', `${quoted(word)} is a profile, no tool.`, {
+      hint: 'Signs stand before tools: !note_delete, or a profile with changes such as read,-note_read.',
+    })
+  }
   const known = [...tools.map((tool) => tool.name), ...profiles.keys()]
   const near = nearest(word, known, 1)
   const hint =

@@ -97,7 +97,7 @@ describe('refused', () => {
     { text: 'read,+nope', says: /"nope"/ },
     { text: 'read,+', says: /"" is neither/ },
     { text: '!', says: /"" is neither/ },
-    { text: '!full', says: /"full" is neither a profile nor a tool/ },
+    { text: '!full', says: /"full" is a profile, no tool/, hint: /!note_delete/ },
     { text: '__proto__', says: /__proto__/ },
   ]
   test.each(cases)('"$text"', ({ text, says, hint = /./ }) => {
