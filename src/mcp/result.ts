@@ -1,4 +1,5 @@
 import { VaultError } from '../errors.ts'
+import { visible } from '../text/visible.ts'
 import type { ContentBlock, ToolAnswer } from './tool.ts'
 
 export interface CallResult {
@@ -18,7 +19,7 @@ export function resultOf(
     { type: 'text', text: answer.text ?? textOf(data) },
     ...(answer.blocks ?? []),
   ]
-  if (warnings.length > 0) content.push({ type: 'text', text: warnings.join('\n') })
+  if (warnings.length > 0) content.push({ type: 'text', text: warnings.map(visible).join('\n') })
   return { content, structuredContent: data }
 }
 
@@ -29,7 +30,7 @@ function withWarnings(data: Record<string, unknown>, warnings: readonly string[]
 
 /**
  * The text beside a structured answer: the content of a read, a compact JSON array of a collection, the sentence
- * and the diff of a change, else compact JSON.
+ * and the diff of a change, else compact JSON. Names in it are one line each, whatever they hold.
  */
 function textOf(data: Record<string, unknown>): string {
   if (Array.isArray(data.results)) return JSON.stringify(data.results)
@@ -39,9 +40,9 @@ function textOf(data: Record<string, unknown>): string {
 }
 
 function changeText(data: Record<string, unknown>): string {
-  const lines = [String(data.message)]
+  const lines = [visible(String(data.message))]
   if (typeof data.revision === 'string') lines.push(`revision: ${data.revision}`)
-  if (Array.isArray(data.warnings)) lines.push(...data.warnings.map((w) => `warning: ${w}`))
+  if (Array.isArray(data.warnings)) lines.push(...data.warnings.map((w) => `warning: ${visible(String(w))}`))
   if (typeof data.diff === 'string' && data.diff !== '') lines.push('', data.diff)
   return lines.join('\n')
 }

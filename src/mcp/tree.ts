@@ -1,3 +1,5 @@
+import { visible } from '../text/visible.ts'
+
 /**
  * Prints paths (folders end with `/`, sorted) as an indented tree, one name a line, two blanks a level.
  * Folders that only their content names get a line as well.
@@ -12,7 +14,7 @@ export function printTree(root: string, paths: readonly string[]): string {
       const upTo = segments.slice(0, depth + 1).join('/')
       if (printed.has(upTo)) continue
       printed.add(upTo)
-      lines.push(`${'  '.repeat(depth + 1)}${segment}${isLast && !path.endsWith('/') ? '' : '/'}`)
+      lines.push(`${'  '.repeat(depth + 1)}${visible(segment)}${isLast && !path.endsWith('/') ? '' : '/'}`)
     }
   }
   return lines.join('\n')

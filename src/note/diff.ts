@@ -1,4 +1,5 @@
 import { type StructuredPatchHunk, structuredPatch } from 'diff'
+import { visible } from '../text/visible.ts'
 import { lineNumberAt, lineStart, nextLine } from './lines.ts'
 
 export interface TextDiff {
@@ -28,7 +29,8 @@ export function unifiedDiff(
 ): TextDiff {
   if (before === after) return { diff: '', changedLines: 0 }
   const hunks = hunksOf(before, after)
-  const lines = [`--- a/${path}`, `+++ b/${path}`]
+  const name = visible(path)
+  const lines = [`--- a/${name}`, `+++ b/${name}`]
   for (const hunk of hunks) {
     lines.push(header(hunk))
     // A spread of a hundred thousand lines would overflow the stack.

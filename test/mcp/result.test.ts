@@ -16,6 +16,11 @@ const cases = [
     data: { message: 'Nothing.', revision: null, diff: '' },
     text: 'Nothing.',
   },
+  {
+    what: 'a change of a note with an odd name',
+    data: { message: 'Wrote a\nb\u001b.md.', revision: null, warnings: ['x\ty'], diff: '-x\n+\ty\n' },
+    text: 'Wrote a\\nb\\u001b.md.\nwarning: x\\ty\n\n-x\n+\ty\n',
+  },
   { what: 'anything else', data: { total_notes: 2 }, text: '{"total_notes":2}' },
 ]
 test.each(cases)('the text of $what', ({ data, text }) => {
