@@ -79,8 +79,7 @@ function readValue(schema: JsonSchema, value: unknown, at: Place, warnings: stri
     case 'array':
       return readArray(schema, value, at, warnings)
     case 'object':
-      if (!isObject(value)) throw wrong(at, 'an object', value)
-      return readObject(schema, value, at, warnings)
+      return readObject(schema, objectFrom(value, at), at, warnings)
     case 'null':
       if (value !== null) throw wrong(at, 'null', value)
       return null
@@ -206,18 +205,29 @@ function readArray(schema: JsonSchema, value: unknown, at: Place, warnings: stri
   return items ? list.map((item, i) => readValue(items, item, `${at}[${i}]`, warnings)) : list
 }
 
+/** An object, or one that a client sent as JSON text. */
+function objectFrom(value: unknown, at: Place): Record<string, unknown> {
+  const parsed = typeof value === 'string' && value.trimStart().startsWith('{') ? jsonOf(value) : value
+  if (!isObject(parsed)) throw wrong(at, 'an object', value)
+  return parsed
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
 /** One value, or a JSON list that a client sent as text. */
 function listFromText(value: unknown, at: Place): unknown[] {
   if (typeof value === 'number') return [value]
   if (isObject(value)) return [value]
   if (typeof value !== 'string') throw wrong(at, 'a list', value)
   if (!value.trimStart().startsWith('[')) return [value]
-  try {
-    const parsed: unknown = JSON.parse(value)
-    return Array.isArray(parsed) ? parsed : [value]
-  } catch {
-    return [value]
-  }
+  const parsed = jsonOf(value)
+  return Array.isArray(parsed) ? parsed : [value]
 }
 
 function takesNull(schema: JsonSchema): boolean {

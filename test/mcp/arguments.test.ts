@@ -38,6 +38,7 @@ describe('readArguments reads as meant', () => {
     { given: { path: 'a', count: '2' }, right: { ...base, count: 2 } },
     { given: { path: 'a', count: 'ALL' }, right: { ...base, count: 'all' } },
     { given: { path: 'a', range: { start_byte: '4' } }, right: { ...base, range: { start_byte: 4 } } },
+    { given: { path: 'a', range: '{"start_byte":4}' }, right: { ...base, range: { start_byte: 4 } } },
     { given: { path: 'a', value: { ['__proto__']: 1 } }, right: { ...base, value: { ['__proto__']: 1 } } },
   ]
   for (const { given, right, warnings = 0 } of cases) {
@@ -66,6 +67,8 @@ describe('readArguments refuses as bad_argument and says what to do', () => {
     { given: { path: null }, says: /"path" is missing/ },
     { given: { path: 'a', constructor: 1 }, says: /constructor/ },
     { given: [1], says: /an object/ },
+    { given: { path: 'a', range: '{oops' }, says: /range takes an object/ },
+    { given: { path: 'a', range: '4' }, says: /range takes an object/ },
   ]
   for (const { given, says } of cases) {
     test(JSON.stringify(given) ?? 'nothing', () => {
