@@ -1,33 +1,25 @@
 import { z } from 'zod'
-import { OPERATORS } from '../search/where.ts'
 
 /** Parameters and answers that several tools share, each described once. */
 
-export const path = z.string().describe('From the vault root; .md optional')
-export const expectedRevision = z.string().optional().describe('What you read; conflict if it changed')
+export const path = z.string().describe('Vault path; .md optional')
+export const expectedRevision = z.string().optional().describe('Conflict if it changed')
 export const expectedRevisions = z
   .record(z.string(), z.string())
   .optional()
   .describe('Revisions you read, by path')
 export const dryRun = z.boolean().default(false).describe('Only show the diff')
 
-/** Conditions with their operators spelled out are search_metadata's; the others point there, since every model reads this. */
-export const conditions = z.array(
-  z.strictObject({
-    field: z.string(),
-    operator: z.enum(OPERATORS).optional(),
-    value: z.unknown().optional(),
-  }),
-)
-export const conditionsShort = z
+/** Operators are spelled out once, in search_metadata: every model reads this list in every conversation. */
+export const where = z
   .array(z.looseObject({ field: z.string() }))
   .optional()
-  .describe('[{field, operator, value}], all must hold: see search_metadata')
+  .describe('All must hold: [{field, operator, value}], as in search_metadata')
 
 export const filters = {
   path: z.string().optional().describe('Folder or note'),
   tag: z.string().optional().describe('Tag, nested ones too'),
-  where: conditionsShort,
+  where,
   modified_after: z.string().optional().describe('ISO date or time'),
   modified_before: z.string().optional(),
 }

@@ -18,7 +18,7 @@ export const noteInsert = defineTool({
     separator: z
       .enum(['auto', 'newline', 'blank', 'none'])
       .default('auto')
-      .describe('auto: a line end, or a blank line where text would run together'),
+      .describe('auto: a blank line only where text would run together'),
     create: z.boolean().default(false).describe('If missing'),
     expected_revision: expectedRevision,
     dry_run: dryRun,

@@ -24,7 +24,7 @@ export const periodic = defineTool({
     action: z.enum(['get', 'create', 'list', 'append']),
     period: z.enum(['daily', 'weekly', 'monthly', 'quarterly', 'yearly']),
     date: z.string().optional().describe('YYYY-MM-DD, default today'),
-    content: z.string().optional().describe('create: instead of the template; append: the text'),
+    content: z.string().optional().describe('Text; create: in place of the template'),
     heading: z.string().optional().describe('append: at the end of this section'),
     limit: z.int().min(1).max(366).default(10).describe('For list'),
     expected_revision: expectedRevision,

@@ -3,7 +3,7 @@ import { VaultError } from '../../errors.ts'
 import { isNotePath, stemOf } from '../../note/path.ts'
 import type { Condition } from '../../search/where.ts'
 import { hybridSearch } from '../../vault/hybrid.ts'
-import { conditionsShort, indexState, warnings } from '../fields.ts'
+import { indexState, warnings, where } from '../fields.ts'
 import { defineTool } from '../tool.ts'
 
 export const searchHybrid = defineTool({
@@ -17,7 +17,7 @@ export const searchHybrid = defineTool({
     max_per_note: z.int().min(1).max(10).default(2),
     folders: z.array(z.string()).optional(),
     tags: z.array(z.string()).optional().describe('Any of these'),
-    where: conditionsShort,
+    where,
     expand_links: z.boolean().default(false).describe('Up to 3 linked notes too'),
     min_similarity: z.number().min(0).max(1).default(0).describe('Cosine'),
     fusion: z.enum(['auto', 'rrf']).default('auto'),

@@ -5,7 +5,7 @@ import { compileSort, type Described, selectFields } from '../../search/fields.t
 import { type Condition, matchTag, OPERATORS } from '../../search/where.ts'
 import type { FileRecord } from '../../vault/catalogue.ts'
 import { compileFilters } from '../../vault/filters.ts'
-import { conditions, filters, indexState, warnings } from '../fields.ts'
+import { filters, indexState, warnings, where } from '../fields.ts'
 import { defineTool } from '../tool.ts'
 
 export const searchMetadata = defineTool({
@@ -20,7 +20,7 @@ export const searchMetadata = defineTool({
     field: z.string().optional().describe('Property; dotted if nested; file.modified, file.size, …'),
     operator: z.enum(OPERATORS).default('eq').describe('Lists: any element'),
     value: z.unknown().optional(),
-    where: conditions.optional().describe('More conditions, all must hold'),
+    where: where.describe('More conditions: [{field, operator, value}]'),
     path: filters.path,
     limit: z.int().min(1).max(5000).default(1000),
     offset: z.int().min(0).default(0),

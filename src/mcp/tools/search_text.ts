@@ -10,7 +10,7 @@ export const searchText = defineTool({
   name: 'search_text',
   title: 'Search words',
   description:
-    'Ranked full-text search in every language, word forms included: words (any may match), "phrases", +must, -not, pre*, AND/OR/NOT, field:word, tag:#a, path:Folder, [property:value]; never a syntax error. Answers passages with lines. Names: note_find; patterns: search_regex; tag or property alone: search_metadata.',
+    'Ranked full-text search in every language, word forms included: words (any may match), "phrases", +must, -not, pre*, AND/OR/NOT, field:word, tag:#a, path:Folder, [property:value]. Answers passages with lines. Names: note_find; patterns: search_regex; tag or property alone: search_metadata.',
   input: z.strictObject({
     query: z.string(),
     fuzzy: z.boolean().default(false).describe('Forgive typos'),
