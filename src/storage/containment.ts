@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { VaultError } from '../errors.ts'
 import { baseName, folderOf, type VaultPath } from '../note/path.ts'
@@ -11,6 +12,13 @@ export interface Place {
   readonly name: string
   /** `folder` and `name` together. */
   readonly absolute: string
+}
+
+/** What was found at a path of the vault. */
+export interface Seen {
+  /** Absolute, no links in it, inside the vault. */
+  readonly real: string
+  readonly stat: Stats
 }
 
 /**
@@ -33,9 +41,14 @@ export class Containment {
 
   /** The absolute real path of what stands at `path`, links followed. @throws `not_found`, `outside_vault`, `unavailable` */
   async real(path: VaultPath, doing: Doing): Promise<string> {
+    return (await this.look(path, doing)).real
+  }
+
+  /** What stands at `path`, links followed, and its absolute real path. @throws `not_found`, `outside_vault`, `unavailable` */
+  async look(path: VaultPath, doing: Doing): Promise<Seen> {
     const absolute = this.#absolute(path)
     try {
-      return this.#inside(await this.#follow(path, absolute), path)
+      return await this.#follow(path, absolute)
     } catch (error) {
       if (!isAbsent(error)) throw storageError(error, path, doing)
     }
@@ -46,15 +59,26 @@ export class Containment {
   }
 
   /**
-   * The real path of a name. Only a link is followed at its end: the real path of a file that another program replaces
-   * at this very moment cannot be found out (Linux tells that of the file that is gone).
+   * Folder and name are looked at together: two calls that do not wait for each other. Only a link is followed at its
+   * end: the real path of a file that another program replaces at this very moment cannot be found out (Linux tells
+   * that of the file that is gone).
    */
-  async #follow(path: VaultPath, absolute: string): Promise<string> {
-    if (path === '') return this.#disk.promises.realpath(absolute)
-    const folder = this.#inside(await this.#disk.promises.realpath(dirname(absolute)), path)
-    const place = join(folder, baseName(path))
-    const stat = await this.#disk.promises.lstat(place)
-    return stat.isSymbolicLink() ? this.#disk.promises.realpath(place) : place
+  async #follow(path: VaultPath, absolute: string): Promise<Seen> {
+    if (path === '') return this.#resolved(path, absolute)
+    const { promises } = this.#disk
+    const [folder, stat] = await Promise.allSettled([
+      promises.realpath(dirname(absolute)),
+      promises.lstat(absolute),
+    ])
+    if (folder.status === 'rejected') throw folder.reason
+    const real = join(this.#inside(folder.value, path), baseName(path))
+    if (stat.status === 'rejected') throw stat.reason
+    return stat.value.isSymbolicLink() ? this.#resolved(path, real) : { real, stat: stat.value }
+  }
+
+  async #resolved(path: VaultPath, absolute: string): Promise<Seen> {
+    const real = this.#inside(await this.#disk.promises.realpath(absolute), path)
+    return { real, stat: await this.#disk.promises.stat(real) }
   }
 
   /** The place of a name whose folder exists. @throws `not_found` where the folder does not, `outside_vault` */

@@ -16,6 +16,7 @@ export type Disk = Pick<
     | 'mkdir'
     | 'open'
     | 'readdir'
+    | 'readFile'
     | 'realpath'
     | 'rename'
     | 'rmdir'

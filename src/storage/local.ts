@@ -84,8 +84,8 @@ class LocalStorage implements Storage {
   async stat(path: VaultPath): Promise<Entry | null> {
     try {
       return await this.#do('read', path, 1, async () => {
-        const real = await this.#containment.real(path, 'read')
-        return entryOf(path, await this.#disk.promises.stat(real), this.#containment.vaultPath(real))
+        const { real, stat } = await this.#containment.look(path, 'read')
+        return entryOf(path, stat, this.#containment.vaultPath(real))
       })
     } catch (error) {
       if (error instanceof VaultError && error.code === 'not_found') return null
@@ -95,8 +95,8 @@ class LocalStorage implements Storage {
 
   read(path: VaultPath, { maxBytes = Number.POSITIVE_INFINITY } = {}): Promise<Uint8Array> {
     return this.#do('read', path, 1, async () => {
-      const real = await this.#containment.real(path, 'read')
-      return this.#open(() => readWhole(this.#disk, { absolute: real, path, maxBytes }))
+      const { real, stat } = await this.#containment.look(path, 'read')
+      return this.#open(() => readWhole(this.#disk, { absolute: real, stat, path, maxBytes }))
     })
   }
 

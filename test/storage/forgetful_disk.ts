@@ -172,6 +172,7 @@ export function forgetfulDisk(folders: readonly string[]): ForgetfulDisk {
   const promises = {
     open,
     access: async (path: string) => void stat(path),
+    readFile: async (path: string) => sync.readFileSync(path),
     stat: async (path: string) => stat(path),
     lstat: async (path: string) => stat(path),
     realpath: async (path: string) => sync.realpathSync(path),
