@@ -1,4 +1,4 @@
-import type { Frontmatter, Problem, TextRange } from './note.ts'
+import type { Frontmatter, FrontmatterKind, Problem, TextRange } from './note.ts'
 import { readYaml, type YamlText } from './yaml.ts'
 
 /** Characters of YAML that are read; what is longer is a broken block, whatever it says. */
@@ -30,6 +30,14 @@ export function scanBlock(text: string): { frontmatter: Frontmatter; texts: read
   }
   const inNote = problems.map((problem) => ({ ...problem, line: problem.line + 1 }))
   return { frontmatter: { kind, block, yaml, bodyStart: block.end, data, problems: inNote }, texts }
+}
+
+/** Where the body begins, where it is known already what its property block is: nothing is parsed. */
+export function bodyStartOf(text: string, kind: FrontmatterKind): number {
+  const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  if (kind === 'absent' || kind === 'other') return start
+  const first = fenceEnd(text, start)
+  return (first < 0 ? null : closingFence(text, first))?.end ?? start
 }
 
 type Scan = ReturnType<typeof scanBlock>

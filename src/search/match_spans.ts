@@ -2,7 +2,8 @@ import { VALUE_GAP } from '../index/analyse.ts'
 import { FIELDS } from '../index/fields.ts'
 import { FOLD_BIT } from '../index/segment.ts'
 import type { TextRange } from '../note/note.ts'
-import { tokenize } from '../text/tokenize.ts'
+import { lowerCase } from '../text/lower_case.ts'
+import { scanTokens } from '../text/tokenize.ts'
 import type { Matched, TextPattern } from './matched.ts'
 import type { PassageNote } from './passages.ts'
 import { countTogether } from './phrase.ts'
@@ -17,8 +18,8 @@ import type { Span, WindowOptions } from './windows.ts'
  */
 export function findSpans(note: PassageNote, matched: Matched, options: WindowOptions): Span[] {
   const patterns = matched.patterns()
-  const wanted = wantedTerms(patterns, matched.languages)
-  if (wanted.size === 0) return []
+  const wanted = wantedIn(patterns, matched.languages)
+  if (wanted.terms.size === 0) return []
   const search = {
     text: note.text,
     patterns,
@@ -49,7 +50,7 @@ function pieceEnd(text: string, start: number): number {
 interface Search {
   readonly text: string
   readonly patterns: readonly TextPattern[]
-  readonly wanted: ReadonlyMap<string, Wanted[]>
+  readonly wanted: WantedTerms
   readonly scopes: readonly ((range: TextRange) => boolean)[]
 }
 
@@ -57,14 +58,22 @@ function spansIn({ text, patterns, wanted, scopes }: Search, ranges: readonly Te
   const found = patterns.map((): Found[] => [])
   let base = 0
   for (const range of ranges) {
-    const used = tokenize(text.slice(range.start, range.end), (term, start, end, position) => {
-      for (const { pattern, element } of wanted.get(term) ?? NOTHING)
+    const words = text.slice(range.start, range.end)
+    const take = (term: string, start: number, end: number, position: number) => {
+      for (const { pattern, element } of wanted.terms.get(term) ?? NOTHING)
         found[pattern]!.push({
           element,
           position: base + position,
           start: range.start + start,
           end: range.start + end,
         })
+    }
+    const used = scanTokens(words, {
+      piece(start, end, position) {
+        if (wanted.shapes.has(shapeOf(lowerCase(words.charCodeAt(start)), end - start)))
+          take(words.slice(start, end).toLowerCase(), start, end, position)
+      },
+      term: take,
     })
     base += used + VALUE_GAP
   }
@@ -96,6 +105,31 @@ function scopeOf({ fields }: TextPattern, { headings }: PassageNote): (range: Te
   if ((fields & HEADINGS) === 0) return () => false
   return ({ start, end }) => headings.some(({ range }) => range.start <= start && end <= range.end)
 }
+
+interface WantedTerms {
+  readonly terms: ReadonlyMap<string, Wanted[]>
+  /** First unit and length of each: what most words of a note fail, before they are strings. */
+  readonly shapes: ReadonlySet<number>
+}
+
+function shapeOf(firstUnit: number, length: number): number {
+  return (firstUnit << 8) | length
+}
+
+/** A question's hits are mostly in few languages: what is sought in each is put together once. */
+function wantedIn(patterns: readonly TextPattern[], noteLanguages: number): WantedTerms {
+  let byLanguages = known.get(patterns)
+  if (byLanguages === undefined) known.set(patterns, (byLanguages = new Map()))
+  let wanted = byLanguages.get(noteLanguages)
+  if (wanted === undefined) {
+    const terms = wantedTerms(patterns, noteLanguages)
+    const shapes = new Set([...terms.keys()].map((term) => shapeOf(term.charCodeAt(0), term.length)))
+    byLanguages.set(noteLanguages, (wanted = { terms, shapes }))
+  }
+  return wanted
+}
+
+const known = new WeakMap<readonly TextPattern[], Map<number, WantedTerms>>()
 
 /** @param noteLanguages a stem counts in notes of its language alone */
 function wantedTerms(patterns: readonly TextPattern[], noteLanguages: number): Map<string, Wanted[]> {

@@ -36,10 +36,10 @@ const MOST_PLACES = 64
 
 /** Where a pattern may stand; of a phrase the places of its longest word. Null: too many spellings to look for. */
 function placesOf(lower: string, from: number, elements: TextPattern['elements']): TextRange[] | null {
-  const terms = elements.reduce((a, b) => (shortestIn(b) > shortestIn(a) ? b : a))
+  const { terms, beginnings } = soughtIn(elements)
   if (terms.size > MOST_SPELLINGS) return null
   const places: TextRange[] = []
-  for (const beginning of beginnings(terms)) {
+  for (const beginning of beginnings) {
     let at = lower.indexOf(beginning, from)
     for (let seen = 0; at >= 0 && seen < MOST_PLACES; at = lower.indexOf(beginning, at + beginning.length)) {
       const end = wordAt(lower, at, beginning, terms)
@@ -51,8 +51,25 @@ function placesOf(lower: string, from: number, elements: TextPattern['elements']
   return places
 }
 
+/** The same for every note that a question is shown in. */
+function soughtIn(elements: TextPattern['elements']): Sought {
+  let sought = known.get(elements)
+  if (sought === undefined) {
+    const terms = elements.reduce((a, b) => (shortestIn(b) > shortestIn(a) ? b : a))
+    known.set(elements, (sought = { terms, beginnings: beginningsOf(terms) }))
+  }
+  return sought
+}
+
+interface Sought {
+  readonly terms: ReadonlyMap<string, number>
+  readonly beginnings: readonly string[]
+}
+
+const known = new WeakMap<TextPattern['elements'], Sought>()
+
 /** The terms that no other term is the beginning of: whoever finds these finds all. */
-function beginnings(terms: ReadonlyMap<string, number>): string[] {
+function beginningsOf(terms: ReadonlyMap<string, number>): string[] {
   const kept: string[] = []
   for (const term of [...terms.keys()].sort()) {
     const last = kept.at(-1)

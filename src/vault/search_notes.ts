@@ -1,6 +1,6 @@
 import { VaultError } from '../errors.ts'
 import type { FieldName } from '../index/fields.ts'
-import { scanFrontmatter } from '../note/frontmatter.ts'
+import { bodyStartOf, scanFrontmatter } from '../note/frontmatter.ts'
 import type { Heading, NoteFacts } from '../note/note.ts'
 import { parseNote } from '../note/parse.ts'
 import { isNotePath, type VaultPath } from '../note/path.ts'
@@ -97,7 +97,7 @@ export async function passagesOf(
   const file = vault.file(hit.path)
   const isKnown = file?.revision === revision && file.facts !== null
   const headings = isKnown ? placeHeadings(text, file.facts.headings) : headingsIn(note)
-  const { bodyStart } = scanFrontmatter(text)
+  const bodyStart = isKnown ? bodyStartOf(text, file.facts.frontmatterKind) : scanFrontmatter(text).bodyStart
   return passages({ text, bodyStart, headings }, hit.matched, { contextLength, max })
 }
 

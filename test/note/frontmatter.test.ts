@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { MAX_YAML, scanFrontmatter } from '../../src/note/frontmatter.ts'
+import { bodyStartOf, MAX_YAML, scanFrontmatter } from '../../src/note/frontmatter.ts'
 
 const kinds = [
   { text: '', kind: 'absent' },
@@ -101,6 +101,7 @@ test('any text is scanned without a throw, and the parts stand in order', () => 
       const text = lines.map((pair) => pair.join('')).join('')
       const { block, yaml, bodyStart, data, kind } = scanFrontmatter(text)
       expect(bodyStart).toBe(block?.end ?? 0)
+      expect(bodyStartOf(text, kind)).toBe(bodyStart)
       if (block !== null && yaml !== null) expect(text.slice(yaml.start - 1, yaml.start)).toBe('\n')
       expect(data !== null).toBe(kind === 'mapping' || kind === 'empty')
     }),
