@@ -30,7 +30,7 @@ export function createRegexThread(idleMs = 10_000): RegexThread {
     waiting.clear()
   }
   const start = (): Worker => {
-    const started = new Worker(new URL('./regex_worker.ts', import.meta.url), { ref: false })
+    const started = new Worker(new URL('./regex_worker.ts', import.meta.url), { ref: false, smol: true })
     started.onmessage = ({ data }: MessageEvent<RegexAnswer>) => {
       const job = waiting.get(data.id)
       waiting.delete(data.id)
