@@ -43,9 +43,9 @@ export async function ingestInChildren(job: IngestJob): Promise<void> {
   const batches: IngestJob['paths'][] = []
   for (let i = 0; i < job.paths.length; i += BATCH_NOTES) batches.push(job.paths.slice(i, i + BATCH_NOTES))
   const children = Math.min(2, Math.max(1, navigator.hardwareConcurrency), batches.length)
-  let next = 0
-  const take = () => batches[next++]
-  await Promise.all(Array.from({ length: children }, () => runChild(job, take)))
+  // One child begins at each end: notes that stand together share their words, and each word is analysed in one child.
+  const takes = [() => batches.shift(), () => batches.pop()].slice(0, children)
+  await Promise.all(takes.map((take) => runChild(job, take)))
 }
 
 async function runChild(job: IngestJob, take: () => IngestJob['paths'] | undefined): Promise<void> {
