@@ -18,16 +18,20 @@ export interface TaskOptions {
  * @throws VaultError `target_not_found` (no task there; `details.nearest` has the lines of some), `bad_argument`
  */
 export function setTask(text: string, line: number, status: string, options: TaskOptions = {}): string {
-  if ([...status].length !== 1 || /[\]\r\n\t]/.test(status)) {
-    throw new VaultError('bad_argument', `${JSON.stringify(status)} is no task marker.`, {
-      hint: 'Send one character: " " for open, "x" for done, "/" for in progress.',
-    })
-  }
+  requireMarker(status)
   const parsed = parseNote(text)
   const task = parsed.tasks.find((candidate) => candidate.line === line)
   if (task === undefined) throw noTask(parsed, line)
   const marker = { start: task.statusAt, end: task.statusAt + task.status.length }
   return applySplices(text, [{ range: marker, text: status }, ...stamps(text, task, status, options)])
+}
+
+/** @throws VaultError `bad_argument` for what no task's brackets can hold */
+export function requireMarker(status: string): void {
+  if ([...status].length === 1 && !/[\]\r\n\t]/.test(status)) return
+  throw new VaultError('bad_argument', `${JSON.stringify(status)} is no task marker.`, {
+    hint: 'Send one character: " " for open, "x" for done, "/" for in progress.',
+  })
 }
 
 function stamps(text: string, task: Task, status: string, { stampDone }: TaskOptions): Splice[] {

@@ -3,7 +3,7 @@ import { VaultError } from '../../errors.ts'
 import { localTimeAt } from '../../note/local_time.ts'
 import type { TaskFact } from '../../note/note.ts'
 import type { VaultPath } from '../../note/path.ts'
-import { setTask } from '../../note/retask.ts'
+import { requireMarker, setTask } from '../../note/retask.ts'
 import { compileFilters } from '../../vault/filters.ts'
 import { requireNote, type Vault } from '../../vault/vault.ts'
 import { changeAnswer } from '../changes.ts'
@@ -55,6 +55,7 @@ interface Args {
 }
 
 async function list(vault: Vault, { path, status, query, limit, offset }: Args) {
+  if (status !== undefined && status !== '') requireMarker(status)
   await vault.searchable()
   const fits = compileFilters({ path: await existing(vault, path) }) ?? (() => true)
   const holds = queryTest(query)
