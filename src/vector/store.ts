@@ -1,22 +1,11 @@
-import type { TextRange } from '../note/note.ts'
-
-/** A chunk as the store keeps it: without its text. */
-export interface StoredChunk {
-  readonly id: string
-  readonly scope: 'note' | 'passage'
-  readonly range: TextRange
-  readonly headingPath: readonly string[]
-  readonly section: TextRange | null
-}
-
-export interface StoredNote {
-  readonly path: string
-  /** Of the bytes that the chunks were cut from. */
-  readonly revision: string
-  readonly chunks: readonly StoredChunk[]
-  /** The chunks' vectors end to end. */
-  readonly vectors: Float32Array
-}
+import { ExactIndex } from './exact.ts'
+import {
+  dot,
+  type NearestOptions,
+  type StoredChunk,
+  type StoredNote,
+  type VectorIndex,
+} from './vector_index.ts'
 
 export interface VectorHit {
   readonly path: string
@@ -28,18 +17,16 @@ export interface VectorHit {
   readonly best: number
 }
 
-/**
- * The vectors of a vault's notes, of one model. Searched exactly: every vector is compared, which for tens of
- * thousands of them takes a few milliseconds.
- */
+/** The vectors of a vault's notes, of one model. Which notes are near is up to its index: see {@link VectorStore.use}. */
 export class VectorStore {
   readonly identity: string
   readonly dimensions: number
   readonly #notes = new Map<string, StoredNote>()
-  /** Where a chunk's vector lies, so that an unchanged one is never made again. */
+  #index: VectorIndex = new ExactIndex()
   /** Sum of the vectors of all notes; a note's vectors that lie far from their mean are what a question is about. */
   readonly #sum: Float64Array
   #chunks = 0
+  /** Where a chunk's vector lies, so that an unchanged one is never made again. */
   readonly #byId = new Map<string, Owned>()
   /** Vectors whose last owner is gone, oldest first: a note that is moved or restored need not be embedded again. */
   readonly #spare = new Map<string, Float32Array>()
@@ -56,6 +43,17 @@ export class VectorStore {
 
   get chunkCount(): number {
     return this.#chunks
+  }
+
+  /** How vectors are compared now. */
+  get comparison(): VectorIndex['kind'] {
+    return this.#index.kind
+  }
+
+  /** Lets another index find what is near; it is given all notes, and every change from now on. */
+  use(index: VectorIndex): void {
+    for (const note of this.#notes.values()) index.add(note)
+    this.#index = index
   }
 
   /** The mean cosine of a question and all chunks: what a note has that has nothing to do with it. */
@@ -89,6 +87,7 @@ export class VectorStore {
     }
     if (before) this.#release(before)
     this.#count(note, 1)
+    this.#index.add(note)
   }
 
   /** Its vectors stay known for a while. */
@@ -111,6 +110,7 @@ export class VectorStore {
   #release(note: StoredNote): void {
     const { chunks } = note
     this.#count(note, -1)
+    this.#index.drop(note)
     for (const { id } of chunks) {
       const owned = this.#byId.get(id)
       if (owned === undefined) continue
@@ -126,26 +126,13 @@ export class VectorStore {
   }
 
   /**
-   * The nearest chunks, best first, ties by path.
+   * The nearest chunks, those of the best note first, ties by path.
    * @param query of length 1
-   * @param most at most this many notes; of each its best chunks, at most `perNote`
+   * @param options at most `most` notes; of each its best chunks, at most `perNote`
    */
-  search(
-    query: Float32Array,
-    {
-      most,
-      perNote,
-      filter,
-    }: { most: number; perNote: number; filter?: ((path: string) => boolean) | undefined },
-  ): VectorHit[] {
-    const found: { note: StoredNote; best: number; top: { at: number; cosine: number }[] }[] = []
-    for (const note of this.#notes.values()) {
-      if (note.chunks.length === 0 || (filter && !filter(note.path))) continue
-      found.push({ note, ...topOf(note, query, this.dimensions, perNote) })
-    }
-    found.sort((a, b) => b.best - a.best || (a.note.path < b.note.path ? -1 : 1))
-    return found.slice(0, most).flatMap(({ note, best, top }) =>
-      top.map(({ at, cosine }) => ({
+  search(query: Float32Array, { perNote, ...options }: NearestOptions & { perNote: number }): VectorHit[] {
+    return this.#index.nearest(query, options).flatMap(({ note, best }) =>
+      topOf(note, query, perNote).map(({ at, cosine }) => ({
         path: note.path,
         revision: note.revision,
         chunk: note.chunks[at] as StoredChunk,
@@ -165,24 +152,13 @@ interface Owned {
 const MOST_SPARE = 4096
 
 /** The best chunks of one note. The piece for the whole of a long note makes it found, but its passages are the place. */
-function topOf({ vectors, chunks }: StoredNote, query: Float32Array, dimensions: number, most: number) {
+function topOf({ vectors, chunks }: StoredNote, query: Float32Array, most: number) {
   const scored: { at: number; cosine: number }[] = []
-  for (let at = 0; at < chunks.length; at++) scored.push({ at, cosine: dot(vectors, at * dimensions, query) })
+  for (let at = 0; at < chunks.length; at++)
+    scored.push({ at, cosine: dot(vectors, at * query.length, query) })
   scored.sort((a, b) => b.cosine - a.cosine || a.at - b.at)
   const passages = scored.filter(({ at }) => chunks[at]?.scope === 'passage')
-  return { best: scored[0]?.cosine ?? 0, top: (passages.length > 0 ? passages : scored).slice(0, most) }
-}
-
-function dot(vectors: Float32Array, from: number, query: Float32Array): number {
-  let a = 0
-  let b = 0
-  const n = query.length
-  let i = 0
-  for (; i + 1 < n; i += 2) {
-    a += (vectors[from + i] as number) * (query[i] as number)
-    b += (vectors[from + i + 1] as number) * (query[i + 1] as number)
-  }
-  return i < n ? a + b + (vectors[from + i] as number) * (query[i] as number) : a + b
+  return (passages.length > 0 ? passages : scored).slice(0, most)
 }
 
 interface Table {
