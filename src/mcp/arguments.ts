@@ -79,7 +79,7 @@ function readValue(schema: JsonSchema, value: unknown, at: Place, warnings: stri
     case 'array':
       return readArray(schema, value, at, warnings)
     case 'object':
-      return readObject(schema, objectFrom(value, at), at, warnings)
+      return readObject(schema, objectFrom(schema, value, at), at, warnings)
     case 'null':
       if (value !== null) throw wrong(at, 'null', value)
       return null
@@ -205,9 +205,13 @@ function readArray(schema: JsonSchema, value: unknown, at: Place, warnings: stri
   return items ? list.map((item, i) => readValue(items, item, `${at}[${i}]`, warnings)) : list
 }
 
-/** An object, or one that a client sent as JSON text. */
-function objectFrom(value: unknown, at: Place): Record<string, unknown> {
-  const parsed = typeof value === 'string' && value.trimStart().startsWith('{') ? jsonOf(value) : value
+/**
+ * An object, or one with known names that a client sent as JSON text. Where the names are the user's own, as with
+ * properties, text is a mistake to be told.
+ */
+function objectFrom(schema: JsonSchema, value: unknown, at: Place): Record<string, unknown> {
+  const isJson = typeof value === 'string' && schema.properties !== undefined
+  const parsed = isJson && value.trimStart().startsWith('{') ? jsonOf(value) : value
   if (!isObject(parsed)) throw wrong(at, 'an object', value)
   return parsed
 }

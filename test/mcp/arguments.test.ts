@@ -16,6 +16,7 @@ const schema = inputSchemaOf(
     range: z.object({ start_byte: z.int().min(0) }).optional(),
     count: z.union([z.int().min(1), z.literal('all')]).optional(),
     value: z.unknown().optional(),
+    properties: z.record(z.string(), z.unknown()).optional(),
   }),
 )
 const base = { path: 'a', limit: 10, fuzzy: false, format: 'list' }
@@ -69,6 +70,8 @@ describe('readArguments refuses as bad_argument and says what to do', () => {
     { given: [1], says: /an object/ },
     { given: { path: 'a', range: '{oops' }, says: /range takes an object/ },
     { given: { path: 'a', range: '4' }, says: /range takes an object/ },
+    { given: { path: 'a', properties: '{"tags":["a"]}' }, says: /properties takes an object/ },
+    { given: { path: 'a', properties: ['a'] }, says: /properties takes an object/ },
   ]
   for (const { given, says } of cases) {
     test(JSON.stringify(given) ?? 'nothing', () => {
