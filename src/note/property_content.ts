@@ -46,10 +46,14 @@ export function propertyValue(content: string): unknown {
   return saysItAll(trimmed) ? value : trimmed
 }
 
-/** Does a scalar take in the whole text, line for line? Plain text would fold its lines and drop what follows ` #`. */
+/**
+ * Does a scalar take in the whole text, line for line? Plain text would fold its lines and drop what follows ` #`,
+ * and a number would lose the zeros of `007` and `1.10`.
+ */
 function saysItAll(trimmed: string): boolean {
   const node = parseDocument(trimmed, YAML_OPTIONS).contents
   if (!isScalar(node)) return trimmed === ''
+  if (typeof node.value === 'number') return String(node.value) === trimmed
   return node.type !== 'PLAIN' || (node.source === trimmed && !trimmed.includes('\n'))
 }
 
