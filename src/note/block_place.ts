@@ -26,7 +26,9 @@ export function blockPlace(text: string, parsed: ParsedNote, block: Block): Bloc
   const end = nextLine(text, Math.max(range.end, idRange.end) - 1)
   const shapes = shapesAround(text, parsed.frontmatter.bodyStart, start, end)
   const parts = shapes.first.split('>')
-  const own = parts.findLastIndex((part) => isOwn(part, kind))
+  // An id below a whole list: the list is the block, and its items are within.
+  const lists = kind === 'other' ? parts.findLastIndex((part) => part.endsWith('List')) : -1
+  const own = lists >= 0 ? lists : parts.findLastIndex((part) => isOwn(part, kind))
   const outer = parts.slice(0, Math.max(0, own)).map((part) => part.replace('*', ''))
   const list = kind === 'list_item' ? (outer.pop() as BlockPlace['list']) : null
   const inside = outer.map((part) => `${part}>`).join('')
