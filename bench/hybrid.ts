@@ -162,6 +162,7 @@ async function vaultOf({ docs }: Collection, embedder: Embedder, folder: string)
       startAfterMs: 600_000,
       prefetch: 50,
       alpha: 0.25,
+      graphFrom: 20_000,
     },
   })
   await vault.built()

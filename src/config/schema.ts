@@ -283,6 +283,11 @@ const configSchema = z.object({
       fallback: 0.25,
       says: 'Weight of keywords in it: 0 is meaning alone, 1 keywords alone.',
     }),
+    graphFrom: option(whole(0, 1_000_000_000), {
+      env: ['OBSIDIAN_SEMANTIC_GRAPH_FROM'],
+      fallback: 20_000,
+      says: 'With more vectors than this, near ones are found along a graph (HNSW), if `hnswlib-node` could be built; else all are compared.',
+    }),
   }),
   sftp: z.object({
     timeoutSecs: option(whole(1, DAY), {

@@ -6,6 +6,7 @@ import type { VectorStore } from '../vector/store.ts'
 import { Question } from './question.ts'
 import { embedTexts } from './semantic_embed.ts'
 import { adopt, loadVectors, saveVectors } from './semantic_file.ts'
+import { GraphKeeper } from './semantic_graph.ts'
 import { type CutNote, cutNote, foreignShare } from './semantic_note.ts'
 import type { Vault } from './vault.ts'
 
@@ -36,6 +37,8 @@ export interface SemanticOptions {
   readonly open: (languages: VaultLanguages, signal: AbortSignal) => Promise<Embedder>
   /** Where the vectors are kept. */
   readonly file: string
+  /** Stores of more vectors than this are searched along a graph, where the library for it is there. */
+  readonly graphFrom: number
   /** Where vectors come from, for people. */
   readonly source: 'local' | 'api' | 'hash'
   /** Embedding begins this long (ms) after the words are searchable. */
@@ -72,6 +75,7 @@ export class SemanticIndex {
   readonly #refused = new Map<VaultPath, string>()
   /** Vectors that were made before a failure, so that they are not asked for again. */
   readonly #made = new Map<string, Float32Array>()
+  readonly #graph: GraphKeeper
   #store: VectorStore | null = null
   #embedder: Promise<Embedder> | null = null
   #opened: Embedder | null = null
@@ -88,6 +92,7 @@ export class SemanticIndex {
     this.#vault = vault
     this.#options = options
     this.source = options.source
+    this.#graph = new GraphKeeper({ file: `${options.file}.hnsw`, from: options.graphFrom })
   }
 
   /** Begins when the words are searchable, and a while later: a server that is asked one question needs no model. */
@@ -141,6 +146,11 @@ export class SemanticIndex {
     return this.#opened?.space ?? null
   }
 
+  /** How vectors are compared now. */
+  get comparison(): 'exact' | 'hnsw' {
+    return this.#store?.comparison ?? 'exact'
+  }
+
   /**
    * A question, ready to be compared with what is embedded by now; of a note that changed since, with its older text.
    * @returns null where the model does not speak the question's language
@@ -183,6 +193,7 @@ export class SemanticIndex {
     this.#abort.abort()
     this.#wake?.()
     if (this.#saveTimer !== undefined) await this.#save()
+    await this.#graph.close()
     // A model that is still being opened is not waited for; it ends with the process.
     await this.#opened?.close()
   }
@@ -204,6 +215,7 @@ export class SemanticIndex {
     const store = adopt(stored, embedder)
     for (const { path } of [...store.notes()]) if (this.#vault.file(path) === undefined) store.remove(path)
     this.#store = store
+    await this.#graph.follow(store)
     return embedder
   }
 
@@ -284,6 +296,7 @@ export class SemanticIndex {
     }
     if (this.#made.size > 0) this.#trusted = true
     this.#made.clear()
+    void this.#graph.follow(store)
     this.#say()
     this.#saveIn(SAVE_WHILE_WORKING_MS)
   }
@@ -337,7 +350,9 @@ export class SemanticIndex {
   async #save(): Promise<void> {
     clearTimeout(this.#saveTimer)
     this.#saveTimer = undefined
-    if (this.#store !== null && this.#store.noteCount > 0) await saveVectors(this.#options.file, this.#store)
+    if (this.#store === null || this.#store.noteCount === 0) return
+    await saveVectors(this.#options.file, this.#store)
+    await this.#graph.save()
   }
 }
 

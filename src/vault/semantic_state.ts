@@ -5,8 +5,8 @@ export type EmbeddingsState = {
   readonly source: string
   readonly availability: 'available' | 'disabled'
   readonly model?: string
-  /** How vectors are compared. */
-  readonly search?: 'exact'
+  /** How vectors are compared: all of them, or along a graph. */
+  readonly search?: 'exact' | 'hnsw'
   readonly status?: SemanticStatus
   /** What the owner can do for notes that no vector stands for. */
   readonly hint?: string
@@ -15,12 +15,12 @@ export type EmbeddingsState = {
 /** The state of search by meaning; looking at it opens no model. */
 export function embeddingsOf(semantic: SemanticIndex | null): EmbeddingsState {
   if (semantic === null) return { source: 'none', availability: 'disabled' }
-  const { source, model, hint, status } = semantic
+  const { source, model, comparison, hint, status } = semantic
   return {
     source,
     availability: 'available',
     ...(model === null ? {} : { model }),
-    search: 'exact',
+    search: comparison,
     status,
     ...(hint === undefined ? {} : { hint }),
   }

@@ -56,6 +56,7 @@ export class HnswIndex implements VectorIndex {
   /** A graph from a file may hold points that no note has any more. */
   #unswept: boolean
   #changes = 0
+  #stopped = false
 
   /** @param empty makes a graph without points: when a third of one is dead, another is begun */
   constructor(
@@ -71,6 +72,16 @@ export class HnswIndex implements VectorIndex {
 
   get kind(): 'exact' | 'hnsw' {
     return this.#waitingChunks > this.#graph.live / 2 || this.#held.size === 0 ? 'exact' : 'hnsw'
+  }
+
+  /** Are notes on their way into the graph? */
+  get busy(): boolean {
+    return this.#waiting.size > 0 && !this.#stopped
+  }
+
+  /** Points of the graph. */
+  get size(): number {
+    return this.#graph.size
   }
 
   /** Points put in or taken out since the graph was written. */
@@ -106,6 +117,11 @@ export class HnswIndex implements VectorIndex {
   /** Resolves when every note has its place in the graph. */
   async settled(): Promise<void> {
     while (this.#draining) await this.#draining
+  }
+
+  /** Puts no more notes into the graph; they are found as before. */
+  stop(): void {
+    this.#stopped = true
   }
 
   nearest(query: Float32Array, options: NearestOptions): NearNote[] {
@@ -166,14 +182,14 @@ export class HnswIndex implements VectorIndex {
   #begin(): void {
     this.#draining ??= this.#drain().finally(() => {
       this.#draining = null
-      if (this.#waiting.size > 0) this.#begin()
+      if (this.busy) this.#begin()
     })
   }
 
   async #drain(): Promise<void> {
     await pause()
     if (this.#graph.size === 0) this.#graph = this.#empty(Math.ceil(this.#waitingChunks * (1 + SPARE_ROOM)))
-    for (let since = performance.now(); this.#waiting.size > 0; ) {
+    for (let since = performance.now(); this.busy; ) {
       if (this.#writing || performance.now() - since > SLICE_MS) {
         await pause()
         since = performance.now()
@@ -182,7 +198,7 @@ export class HnswIndex implements VectorIndex {
       const note = this.#waiting.values().next().value as StoredNote
       if (this.#putSome(note, since)) this.#hold(note)
     }
-    if (this.#unswept) this.#sweep()
+    if (this.#unswept && !this.#writing) this.#sweep()
   }
 
   /** Puts the note's points in until the time is over. @returns are all of them in? */

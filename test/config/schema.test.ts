@@ -22,6 +22,7 @@ const SAMPLES: Record<string, string> = {
   'embeddings.batch_size': '8',
   'semantic.prefetch': '7',
   'semantic.alpha': '0.5',
+  'semantic.graph_from': '500',
   'sftp.timeout_secs': '9',
   'sftp.poll_interval_secs': '60',
   'sftp.verify_interval_secs': '600',

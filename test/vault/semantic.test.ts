@@ -10,6 +10,7 @@ import { createRules } from '../../src/vault/rules.ts'
 import { Vault } from '../../src/vault/vault.ts'
 import type { Embedder } from '../../src/vector/embedder.ts'
 import { hashEmbedder } from '../../src/vector/embedders/hash.ts'
+import { hnswLibrary } from '../../src/vector/hnsw_graph.ts'
 
 setDefaultTimeout(20_000)
 const cleanups: (() => Promise<void> | void)[] = []
@@ -42,7 +43,11 @@ function spied(more: Partial<Embedder> = {}) {
 async function open(
   storage: Storage,
   embedder: Embedder | (() => Promise<Embedder>),
-  { root = mkdtempSync(join(tmpdir(), 'knap-sem-')), advice }: { root?: string; advice?: string } = {},
+  {
+    root = mkdtempSync(join(tmpdir(), 'knap-sem-')),
+    advice,
+    graphFrom = 20_000,
+  }: { root?: string; advice?: string; graphFrom?: number } = {},
 ) {
   cleanups.push(() => rmSync(root, { recursive: true, force: true }))
   const vault = await Vault.open({
@@ -63,6 +68,7 @@ async function open(
       startAfterMs: 0,
       prefetch: 50,
       alpha: 0.25,
+      graphFrom,
       ...(advice === undefined ? {} : { advice }),
     },
   })
@@ -140,6 +146,13 @@ describe('the life of the vectors', () => {
     const fourth = await open(memoryStorage(FILES), repaired.embedder, { root: first.root })
     await until(() => fourth.semantic.status.phase === 'ready')
     expect(repaired.embedded).toHaveLength(3)
+  })
+
+  test('with more vectors than set they are searched along a graph where its library is there, and it is said', async () => {
+    const { vault, semantic } = await open(memoryStorage(FILES), spied().embedder, { graphFrom: 1 })
+    const right = (await hnswLibrary()) === null ? 'exact' : 'hnsw'
+    await until(() => semantic.status.phase === 'ready' && vault.embeddings().search === right)
+    expect((await found(semantic, 'kitten'))?.[0]).toBe('pets.md')
   })
 
   test('a model that fails is degraded, says why, and is tried again', async () => {
