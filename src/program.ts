@@ -10,6 +10,7 @@ import { ConfigError } from './config/error.ts'
 import { vaultFolders } from './config/places.ts'
 import type { VaultSource } from './config/vaults.ts'
 import { type Config, type LoadedConfig, loadConfig } from './config.ts'
+import { closeDocumentation, offeredTools, startDocumentation } from './documentation.ts'
 import { VaultError } from './errors.ts'
 import { configureLog, log } from './logger.ts'
 import { loadProfiles } from './mcp/profile_files.ts'
@@ -186,7 +187,11 @@ async function serve(config: Config): Promise<number> {
       await serveHttp(vaults, config, toolsFor, stop)
     }
   } finally {
-    await Promise.race([Promise.all(vaults.map((v) => v.close())), Bun.sleep(2000)])
+    const left = host?.leave() ?? Promise.resolve()
+    await Promise.race([
+      left.then(() => Promise.all([...vaults.map((v) => v.close()), closeDocumentation()])),
+      Bun.sleep(LONGEST_CLOSE_MS),
+    ])
   }
   // Handles that libraries keep open must not keep a server alive whose client is gone.
   process.exit(0)
@@ -238,7 +243,8 @@ function toolChooser(config: Config): (header: string | null) => ToolSet {
   const asked = parseToolFilter(config.tools, names)
   const own = config.readOnly ? narrow(asked, readOnlyFilter(TOOLS)) : asked
   const made = new Map<string, ToolSet>()
-  const of = (filter: ToolFilter) => toolSet(TOOLS, (name) => accessIn(filter, name))
+  const offered = offeredTools(TOOLS, config, (name) => accessIn(own, name) !== 'closed')
+  const of = (filter: ToolFilter) => toolSet(offered, (name) => accessIn(filter, name))
   return (header) => {
     const key = header ?? ''
     let found = made.get(key)
@@ -300,6 +306,7 @@ async function vaultRoot(path: string): Promise<string> {
       hint: 'Give the folder of an Obsidian vault as the argument or in OBSIDIAN_VAULT_PATH.',
     })
   try {
+  startDocumentation()
     const root = await realpath(path)
     if (!(await stat(root)).isDirectory()) throw fault('bad_path', 'is a file, not a folder')
     return root

@@ -63,7 +63,9 @@ function importsOf(from: string, text: string): Import[] {
 /** `src/note/parse.ts` → `note`; `src/config.ts` → `config`; the program itself is `main`. */
 function roomOf(file: string): string {
   const name = file.split('/')[1]?.replace(/\.ts$/, '') ?? ''
-  return name === 'program' || name === 'semantic_options' ? 'main' : name
+  return ['program', 'semantic_options', 'documentation', 'start', 'joined', 'shared_engine', 'become_engine'].includes(name)
+    ? 'main'
+    : name
 }
 
 function inside(to: string): boolean {

@@ -49,9 +49,17 @@ function written(value: unknown): string {
   return String(value)
 }
 
-/** A vault is written the way it is given. */
+/** A vault or a corpus. */
+interface Listed {
+  readonly name: string
+  readonly path?: string
+  readonly uri?: string
+  readonly place?: { readonly path?: string; readonly url?: string }
+}
+
+/** It is written the way it is given. */
 function item(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
-  const { name, path, uri } = value as { name: string; path?: string; uri?: string }
-  return `${name}=${path ?? uri}`
+  const { name, path, uri, place } = value as Listed
+  return `${name}=${path ?? uri ?? place?.path ?? place?.url}`
 }

@@ -1,4 +1,5 @@
 import type { FlagValue } from '../cli/arguments.ts'
+import { readCorpora, readPlace } from './corpora.ts'
 import { ConfigError, shown } from './error.ts'
 import { absolutePath, type Machine } from './places.ts'
 import { SETTINGS, type Setting, type Settings } from './schema.ts'
@@ -73,11 +74,14 @@ function checked(setting: Setting, { raw, origin, base }: Given, machine: Machin
 
 function prepare(setting: Setting, raw: unknown, origin: Origin, base: string, machine: Machine): unknown {
   if (setting.form === 'path' && typeof raw === 'string') return absolutePath(raw, base, machine)
-  if (setting.form === 'vaults') {
+  if (setting.form === 'vaults' || setting.form === 'corpora' || setting.form === 'place') {
     try {
-      return readVaults(raw, base, machine)
+      if (setting.form === 'vaults') return readVaults(raw, base, machine)
+      if (setting.form === 'corpora') return readCorpora(raw, base, machine)
+      return typeof raw === 'string' ? readPlace(raw, base, machine) : raw
     } catch (error) {
-      throw new ConfigError(`${origin.name}: ${(error as Error).message}.`)
+      const { message } = error as Error
+      throw new ConfigError(`${origin.name}: ${message}${/[.?]$/.test(message) ? '' : '.'}`)
     }
   }
   // A flag that may be repeated gives a list whose entries may be lists themselves.

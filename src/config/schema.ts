@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import type { CorpusSource } from '../docs/source.ts'
 import { LOG_LEVELS } from '../logger.ts'
+import { CORPORA_RIGHT } from './corpora.ts'
 import {
   autoOrSwitched,
   choice,
@@ -29,7 +31,7 @@ export interface About {
   /** Never shown. */
   readonly secret?: true
   /** Made absolute before it is checked. */
-  readonly form?: 'path' | 'vaults'
+  readonly form?: 'path' | 'vaults' | 'corpora' | 'place'
   /** How a flag takes it; `one` is the default. */
   readonly takes?: 'one' | 'switch' | 'several'
 }
@@ -295,6 +297,22 @@ const configSchema = z.object({
       fallback: 30,
       says: 'Seconds that one operation may take, waiting included.',
     }),
+  docs: z.object({
+    corpora: option(z.custom<readonly CorpusSource[]>(Array.isArray, CORPORA_RIGHT), {
+      env: ['OBSIDIAN_DOCS'],
+      flag: '--docs',
+      takes: 'several',
+      form: 'corpora',
+      fallback: [],
+      says: 'Manuals beside the vault: `obsidian-help`, `obsidian-developer-docs`, `name=folder` or `name=https://…` (a ZIP archive).',
+    }),
+    prebuiltUrl: option(text.nullable(), {
+      env: ['OBSIDIAN_DOCS_PREBUILT_URL'],
+      form: 'place',
+      fallback: null,
+      says: 'Address or path of a file made by `knap docs export`, tried first where nothing is indexed; `{corpus}` in it stands for the name.',
+    }),
+  }),
     pollIntervalSecs: option(whole(1, DAY), {
       env: ['OBSIDIAN_SFTP_POLL_INTERVAL_SECS'],
       fallback: 300,

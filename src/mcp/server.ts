@@ -109,7 +109,7 @@ async function callTool(
     const only = meant.length === 1 ? meant[0] : undefined
     if (only !== undefined) {
       const answer = await tool.run({ ...context, vault: only }, vaults.length === 1 ? args : own)
-      return resultOf(vaults.length === 1 ? answer : named(answer, only), warnings)
+      return resultOf(vaults.length === 1 || tool.docs ? answer : named(answer, only), warnings)
     }
     const asked = meant.map(async (vault) => ({
       vault,

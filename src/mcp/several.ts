@@ -35,6 +35,7 @@ function withVaultParameter(
 /** The vaults that a call is about: the named one, or all for a search that names none. */
 export function vaultsMeant(tool: Tool, name: unknown, vaults: readonly Vault[]): readonly Vault[] {
   if (vaults.length === 1) return vaults
+  if (tool.docs) return vaults.slice(0, 1)
   if (name === undefined && tool.searches) return vaults
   const found = vaults.find((v) => v.name === name)
   if (found) return [found]
@@ -112,5 +113,6 @@ export function describedFor(
   names: readonly string[],
 ): (tool: Tool, access: Access) => ToolDescription {
   if (names.length <= 1) return describe
-  return (tool, access) => withVaultParameter(tool, describe(tool, access), names)
+  return (tool, access) =>
+    tool.docs ? describe(tool, access) : withVaultParameter(tool, describe(tool, access), names)
 }

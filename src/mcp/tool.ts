@@ -1,9 +1,12 @@
 import type { z } from 'zod'
+import type { Library } from '../docs/library.ts'
 import type { Vault } from '../vault/vault.ts'
 
 /** What a tool is handed beside its arguments. */
 export interface ToolContext {
   readonly vault: Vault
+  /** The manuals beside the vaults, for the tools that are about them. */
+  readonly docs?: Library
   /** The client's name, for the history. */
   readonly client: string
   /** Aborted when the client cancels the call or goes away. */
@@ -51,6 +54,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly searches?: boolean
   /** Offered for vaults in a local folder only. */
   readonly localOnly?: boolean
+  /** About the manuals beside the vaults, never about a vault: offered where a corpus is set up. */
+  readonly docs?: boolean
   run(context: ToolContext, args: z.output<Input>): Promise<ToolAnswer<z.input<Output>>>
 }
 

@@ -1,5 +1,8 @@
 import type { Tool } from './tool.ts'
 import { attachments } from './tools/attachments.ts'
+import { docsReindex } from './tools/docs_reindex.ts'
+import { docsSearch } from './tools/docs_search.ts'
+import { docsStatus } from './tools/docs_status.ts'
 import { frontmatter } from './tools/frontmatter.ts'
 import { history } from './tools/history.ts'
 import { indexTool } from './tools/index_tool.ts'
@@ -56,4 +59,7 @@ export const TOOLS: readonly Tool[] = [
   history,
   indexTool,
   attachments,
+  docsSearch,
+  docsReindex,
+  docsStatus,
 ]

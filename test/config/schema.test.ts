@@ -23,6 +23,7 @@ const SAMPLES: Record<string, string> = {
   'semantic.prefetch': '7',
   'semantic.alpha': '0.5',
   'semantic.graph_from': '500',
+  'docs.corpora': 'manual=/m',
   'sftp.timeout_secs': '9',
   'sftp.poll_interval_secs': '60',
   'sftp.verify_interval_secs': '600',
