@@ -187,11 +187,7 @@ async function serve(config: Config): Promise<number> {
       await serveHttp(vaults, config, toolsFor, stop)
     }
   } finally {
-    const left = host?.leave() ?? Promise.resolve()
-    await Promise.race([
-      left.then(() => Promise.all([...vaults.map((v) => v.close()), closeDocumentation()])),
-      Bun.sleep(LONGEST_CLOSE_MS),
-    ])
+    await Promise.race([Promise.all([...vaults.map((v) => v.close()), closeDocumentation()]), Bun.sleep(2000)])
   }
   // Handles that libraries keep open must not keep a server alive whose client is gone.
   process.exit(0)
