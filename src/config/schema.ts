@@ -291,12 +291,6 @@ const configSchema = z.object({
       says: 'With more vectors than this, near ones are found along a graph (HNSW), if `hnswlib-node` could be built; else all are compared.',
     }),
   }),
-  sftp: z.object({
-    timeoutSecs: option(whole(1, DAY), {
-      env: ['OBSIDIAN_SFTP_TIMEOUT_SECS'],
-      fallback: 30,
-      says: 'Seconds that one operation may take, waiting included.',
-    }),
   docs: z.object({
     corpora: option(z.custom<readonly CorpusSource[]>(Array.isArray, CORPORA_RIGHT), {
       env: ['OBSIDIAN_DOCS'],
@@ -313,6 +307,12 @@ const configSchema = z.object({
       says: 'Address or path of a file made by `knap docs export`, tried first where nothing is indexed; `{corpus}` in it stands for the name.',
     }),
   }),
+  sftp: z.object({
+    timeoutSecs: option(whole(1, DAY), {
+      env: ['OBSIDIAN_SFTP_TIMEOUT_SECS'],
+      fallback: 30,
+      says: 'Seconds that one operation may take, waiting included.',
+    }),
     pollIntervalSecs: option(whole(1, DAY), {
       env: ['OBSIDIAN_SFTP_POLL_INTERVAL_SECS'],
       fallback: 300,
