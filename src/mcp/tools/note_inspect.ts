@@ -39,7 +39,7 @@ export const noteInspect = defineTool({
     expected_revision: expectedRevision,
     heading_offset: z.int().min(0).default(0),
     max_headings: z.int().min(1).max(1000).default(100),
-    max_bytes: z.int().min(1).max(MAX_PAGE_BYTES).default(65_536).describe('Of the headings'),
+    max_bytes: z.int().min(1).max(MAX_PAGE_BYTES).default(65_536).describe('Of each list'),
   }),
   output: z.looseObject({
     path: z.string(),
@@ -63,9 +63,12 @@ export const noteInspect = defineTool({
       revision: note.revision,
       ...(located.warnings.length > 0 ? { warnings: [...located.warnings] } : {}),
     }
-    if (args.view === 'targets') return { data: { ...common, ...targets(note.parsed, map, args) } }
     const wanted = (field: Field) => args.fields === undefined || args.fields.includes(field)
-    return { data: { ...common, ...(await metadata(vault, note, map, wanted, args)) } }
+    const found =
+      args.view === 'targets'
+        ? targets(note.parsed, map, args)
+        : await metadata(vault, note, map, wanted, args)
+    return { data: { ...common, ...bounded(found, args.max_bytes) } }
   },
 })
 
@@ -167,8 +170,22 @@ function paged(parsed: ParsedNote, rows: readonly object[], from: number): Recor
   }
 }
 
+/** Lists that are longer than an answer may be are cut, and say how long they are. Headings have pages of their own. */
+function bounded(found: Record<string, unknown>, maxBytes: number): Record<string, unknown> {
+  const out: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(found)) {
+    const rows = Array.isArray(value) && field !== 'headings' ? within(value, maxBytes) : value
+    out[field] = rows
+    if (Array.isArray(value) && Array.isArray(rows) && rows.length < value.length) {
+      out[`${field}_total`] = value.length
+      out.truncated = true
+    }
+  }
+  return out
+}
+
 /** As many rows as fit into the bytes, at least one. */
-function within<Row extends object>(rows: readonly Row[], maxBytes: number): Row[] {
+function within<Row>(rows: readonly Row[], maxBytes: number): Row[] {
   const out: Row[] = []
   let bytes = 2
   for (const row of rows) {
