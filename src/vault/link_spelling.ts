@@ -9,11 +9,11 @@ export type LinkFormat = AppSettings['newLinkFormat']
 
 /**
  * How a link spells its target, so that another target can be spelled alike.
- * - `root`: `/a/b` · `dotted`: `./b`, `../b` · `relative`: a Markdown link counted from its own folder
+ * - `root`: `/a/b` · `dotted`: `./b` · `upward`: `../b` · `relative`: a Markdown link counted from its own folder
  * - `full`: the whole path in the vault · `tail`: the last so many segments of it; one is the bare name
  */
 export interface LinkStyle {
-  readonly form: 'root' | 'dotted' | 'relative' | 'full' | 'tail'
+  readonly form: 'root' | 'dotted' | 'upward' | 'relative' | 'full' | 'tail'
   /** Segments that a `tail` writes, at least 1. */
   readonly segments: number
   /** `.md` is written out. */
@@ -40,7 +40,8 @@ function formOf(
   format: LinkFormat,
 ): LinkStyle['form'] {
   if (target.startsWith('/')) return 'root'
-  if (/^\.\.?\//.test(target)) return 'dotted'
+  if (target.startsWith('../')) return 'upward'
+  if (target.startsWith('./')) return 'dotted'
   const whole = linkKey(extension ? target : `${target}.md`)
   const full = whole === linkKey(resolved)
   if (full && format === 'absolute') return 'full'
@@ -54,6 +55,8 @@ export function spell({ form, segments, extension }: LinkStyle, path: VaultPath,
   const whole = {
     root: `/${path}`,
     dotted: dotted(relative),
+    // Where the way no longer leads up, nobody would write the dots.
+    upward: relative,
     relative,
     full: path,
     tail: path.split('/').slice(-segments).join('/'),
@@ -81,14 +84,16 @@ export function spellFor(path: VaultPath, { names, kind, source, style, format }
     if (!isMarkdown(kind) && !fitsWikilink(target)) continue
     const found = resolveLink(names, target, source)
     if (found.path !== path) continue
-    if (isUnmistakable(found) || (one.form === 'relative' && found.by === 'relative')) return target
+    const counted = one.form === 'relative' || one.form === 'upward'
+    if (isUnmistakable(found) || (counted && found.by === 'relative')) return target
     leading ??= target
   }
   return leading
 }
 
 function stylesToTry(style: LinkStyle, format: LinkFormat): LinkStyle[] {
-  const next = style.form === 'relative' || format === 'relative' ? 'dotted' : 'full'
+  const counted = style.form === 'relative' || style.form === 'upward'
+  const next = counted || format === 'relative' ? 'dotted' : 'full'
   const forms: LinkStyle['form'][] = [style.form, next, 'full', 'dotted', 'root']
   // A name whose end looks like another file type is found with `.md` alone.
   const spelledOut = forms.map((form) => ({ ...style, form, extension: true }))

@@ -121,7 +121,20 @@ const cases: Case[] = [
     says: 'up and down again',
     files: { 'a/n.md': '![](../img/a.png) [[../x]]', 'img/a.png': '', 'x.md': '' },
     move: ['a/n.md', 'n.md'],
-    right: { 'n.md': '![](./img/a.png) [[./x]]' },
+    right: { 'n.md': '![](img/a.png) [[x]]' },
+  },
+  {
+    says: 'where the way up ends, dots stay that keep it from meaning another file',
+    files: {
+      'a/b/n.md': '![](../p.png) [[../x]] [[./y]]',
+      'a/p.png': '',
+      'p.png': '',
+      'a/x.md': '',
+      'x.md': '',
+      'a/b/y.md': '',
+    },
+    move: ['a/b/n.md', 'a/n.md'],
+    right: { 'a/n.md': '![](./p.png) [[./x]] [[./b/y]]' },
   },
   {
     says: 'a relative link to nothing visible means the same place from the new one',
