@@ -205,7 +205,7 @@ function checkName(name: string): void {
 function nameFault(name: string): string | undefined {
   const odd = FORBIDDEN.exec(name)?.[0]
   if (odd !== undefined) return `it holds ${odd}`
-  if (/[\u0000-\u001f\u007f]/.test(name)) return 'it holds a control character'
+  if (/\p{Cc}/u.test(name)) return 'it holds a control character'
   const stem = isNotePath(name) ? name.slice(0, -3) : name
   if (/[. ]$/.test(name) || /[ .]$/.test(stem)) return 'it ends with a dot or a blank'
   if (DEVICES.test(name)) return 'it is a device name on some systems'

@@ -119,6 +119,7 @@ describe('newPath', () => {
     'a>b',
     'a|b',
     'a\u0007b',
+    'a\u0085b',
     'ä'.repeat(130),
     'com1.txt',
     'trail /x.md',
