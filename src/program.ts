@@ -18,6 +18,7 @@ import { accessIn, narrow, parseToolFilter, readOnlyFilter, type ToolFilter } fr
 import { type ToolSet, toolSet } from './mcp/registry.ts'
 import { TOOLS } from './mcp/tools.ts'
 import { modelFolders, semanticOptions } from './semantic_options.ts'
+import type { EngineParts, Joined } from './shared_engine.ts'
 import { openLocalStorage } from './storage/local.ts'
 import { readOnlyStorage } from './storage/read_only.ts'
 import { createRules, gitignoreLines, readIgnoreLines } from './vault/rules.ts'
@@ -26,8 +27,11 @@ import { Vault } from './vault/vault.ts'
 
 const VERSION: string = packageJson.version
 
-/** Runs one command. @returns the exit code: 0 done, 1 failed, 2 wrong settings or arguments */
-export async function run(argv: readonly string[]): Promise<number> {
+/**
+ * Runs one command.
+ * @returns the exit code: 0 done, 1 failed, 2 wrong settings or arguments
+ */
+export async function run(argv: readonly string[], sharing: Sharing): Promise<number> {
   let loaded: LoadedConfig
   try {
     loaded = loadConfig({ argv, env: process.env, readFile })
@@ -38,7 +42,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
   configureLog({ level: loaded.config.logLevel, secrets: loaded.secrets })
   try {
-    return await perform(loaded)
+    return await perform(loaded, { argv, ...sharing })
   } catch (error) {
     if (error instanceof ConfigError) {
       process.stderr.write(`knap: ${error.message}\n`)
@@ -60,7 +64,7 @@ function readFile(path: string): string | null {
   }
 }
 
-async function perform(loaded: LoadedConfig): Promise<number> {
+async function perform(loaded: LoadedConfig, started: Started): Promise<number> {
   const { command, warnings, config } = loaded
   switch (command.name) {
     case 'help':
@@ -74,7 +78,7 @@ async function perform(loaded: LoadedConfig): Promise<number> {
       return 0
     case 'run':
       for (const warning of warnings) log.warn(warning)
-      return await serve(config)
+      return await serve(config, started)
     default:
       for (const warning of warnings) log.warn(warning)
       return await once(command, config)
@@ -170,16 +174,35 @@ function limitOf(command: Called): number {
   throw new ConfigError(`--limit ${text} is no number from 1 to ${MOST_HITS}.`)
 }
 
-async function serve(config: Config): Promise<number> {
+/** What a start does about other processes that serve the same vault. */
+export interface Sharing {
+  /** Told once: other starts with the same inputs need not wait for this one any more. */
+  readonly settled: () => void
+  /** Serves this client by the engine of another process. */
+  readonly join: (joined: Joined) => Promise<number>
+}
+
+interface Started extends Sharing {
+  readonly argv: readonly string[]
+}
+
+async function serve(config: Config, { argv, settled, join }: Started): Promise<number> {
   // Nothing but the protocol may reach standard output, whatever a library prints.
   console.log = console.error
   console.info = console.error
   console.debug = console.error
   const toolsFor = toolChooser(config)
   const tools = toolsFor(null)
-  const vaults = await Promise.all(config.vaults.map((source) => openVault(source, config)))
+  const { admission, takePart } = await import('./shared_engine.ts')
+  const part = await takePart(config, argv)
+  settled()
+  if (part !== null && 'link' in part) return await join(part)
+  const host = part?.host
   const stop = stopSignal()
+  let vaults: readonly Vault[] = []
   try {
+    vaults = await ENGINE_PARTS.openVaults(config)
+    host?.ready(admission(config, vaults, ENGINE_PARTS))
     if (config.transport === 'stdio') {
       const { serveOverStdio } = await import('./mcp/stdio.ts')
       await Promise.race([serveOverStdio({ vaults, tools, version: VERSION }), stop])
@@ -187,10 +210,24 @@ async function serve(config: Config): Promise<number> {
       await serveHttp(vaults, config, toolsFor, stop)
     }
   } finally {
-    await Promise.race([Promise.all([...vaults.map((v) => v.close()), closeDocumentation()]), Bun.sleep(2000)])
+    const left = host?.leave() ?? Promise.resolve()
+    await Promise.race([
+      left.then(() => Promise.all([...vaults.map((v) => v.close()), closeDocumentation()])),
+      Bun.sleep(LONGEST_CLOSE_MS),
+    ])
   }
   // Handles that libraries keep open must not keep a server alive whose client is gone.
   process.exit(0)
+}
+
+const LONGEST_CLOSE_MS = 1900
+
+/** What an engine is made of, for whoever makes one. */
+export const ENGINE_PARTS: EngineParts = {
+  version: VERSION,
+  readFile,
+  openVaults: (config) => Promise.all(config.vaults.map((source) => openVault(source, config))),
+  toolsOf: (config) => toolChooser(config)(null),
 }
 
 async function serveHttp(
@@ -272,6 +309,7 @@ async function openVault(source: VaultSource, config: Config): Promise<Vault> {
     write: config.writePaths,
   })
   const { data, cache } = vaultFolders(config, root)
+  startDocumentation()
   return Vault.open({
     name: source.name,
     storage,
@@ -282,6 +320,7 @@ async function openVault(source: VaultSource, config: Config): Promise<Vault> {
     dataDir: data,
     cacheDir: cache,
     watch: config.watch,
+    history: { maxBytes: config.history.maxMb * 1024 * 1024, maxAgeMs: config.history.maxDays * 86_400_000 },
     readOnly: config.readOnly,
     allowHidden: config.allowHidden,
     systemTrash: systemTrashFor(root, {
@@ -302,7 +341,6 @@ async function vaultRoot(path: string): Promise<string> {
       hint: 'Give the folder of an Obsidian vault as the argument or in OBSIDIAN_VAULT_PATH.',
     })
   try {
-  startDocumentation()
     const root = await realpath(path)
     if (!(await stat(root)).isDirectory()) throw fault('bad_path', 'is a file, not a folder')
     return root

@@ -60,6 +60,12 @@ const configSchema = z.object({
     fallback: 'stdio',
     says: 'How clients speak to the server. `--http` and `--stdio` are short for it.',
   }),
+  standalone: option(switched, {
+    env: ['OBSIDIAN_STANDALONE'],
+    takes: 'switch',
+    fallback: false,
+    says: 'Keep an engine of its own, also where another Knap of the same user serves the same vault with the same settings.',
+  }),
   http: z.object({
     host: option(text, {
       env: ['OBSIDIAN_HTTP_HOST'],
@@ -163,6 +169,18 @@ const configSchema = z.object({
     fallback: null,
     fallbackSays: "the system's state and cache folders",
     says: 'One folder for both: history, journal and locks (`data`), index and vectors (`cache`).',
+  }),
+  history: z.object({
+    maxMb: option(whole(0, 1_000_000), {
+      env: ['OBSIDIAN_HISTORY_MAX_MB'],
+      fallback: 500,
+      says: 'Megabytes of earlier texts that are kept of each vault, so that changes can be undone; 0 keeps none.',
+    }),
+    maxDays: option(whole(1, 36_500), {
+      env: ['OBSIDIAN_HISTORY_MAX_DAYS'],
+      fallback: 90,
+      says: 'Days that they are kept.',
+    }),
   }),
   logLevel: option(choice(LOG_LEVELS), {
     env: ['OBSIDIAN_LOG_LEVEL'],

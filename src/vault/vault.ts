@@ -45,6 +45,8 @@ export interface VaultOptions {
   /** Where index snapshots live. */
   readonly cacheDir: string
   readonly watch: boolean
+  /** How much of earlier texts is kept, and how long. */
+  readonly history?: { readonly maxBytes: number; readonly maxAgeMs: number }
   /** Nothing is written, not even what an interrupted change has left is finished. */
   readonly readOnly?: boolean
   /** The trash of this system, where the application is set to use it. */
@@ -158,6 +160,8 @@ export class Vault {
       dataDir: options.dataDir,
       systemTrash: options.systemTrash ?? null,
       readOnly: options.readOnly ?? false,
+      historyBytes: options.history?.maxBytes,
+      historyAgeMs: options.history?.maxAgeMs,
       onChange: ({ path, after, entry }) => vault?.takeOwn(path, after, entry),
     })
     const catalogue = new Catalogue()
@@ -348,8 +352,7 @@ export class Vault {
     return this.catalogue.get(path)
   }
 
-  // ——— Searchers that are made when first asked for
-
+  // ——— Searchers, made when first asked for
   regexSearcher(): Promise<RegexSearcher> {
     return this.#searchers.regex()
   }
@@ -363,7 +366,8 @@ export class Vault {
     clearInterval(this.#timer)
     await Promise.all([this.#keeper.close(), this.semantic?.close()])
     this.#sync.close()
-    await this.#watcher?.close()
+    const unwatched = this.#watching.then(() => this.#watcher?.close())
+    if (this.#watcher !== null) await unwatched
     this.editor.close()
     await this.storage.close()
   }

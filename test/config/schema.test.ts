@@ -17,6 +17,8 @@ const SAMPLES: Record<string, string> = {
   'embeddings.enabled': 'false',
   'embeddings.provider': 'hash',
   'embeddings.api_base': 'http://box:1/v1',
+  'history.max_mb': '7',
+  'history.max_days': '3',
   'embeddings.api_timeout_secs': '60',
   'embeddings.dim': '256',
   'embeddings.batch_size': '8',
