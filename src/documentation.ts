@@ -31,7 +31,7 @@ export function offeredTools(
   }
   const library = () => {
     opened ??= openLibrary(config).then((found) => {
-      found.start()
+      void found.start()
       return found
     })
     return opened

@@ -79,9 +79,12 @@ export class Library {
     return this.#shelves.map(({ source }) => source.name)
   }
 
-  /** Begins to make in the background what is missing: corpora that are not there, changed folders, vectors. */
-  start(): void {
-    void this.#reindexer.complete(this.#shelves)
+  /**
+   * Begins to make in the background what is missing: corpora that are not there, changed folders, vectors.
+   * @returns when it has begun, or nothing is missing
+   */
+  start(): Promise<void> {
+    return this.#reindexer.complete(this.#shelves)
   }
 
   /**
@@ -173,7 +176,7 @@ export class Library {
     try {
       const embedder = await this.#embedder()
       // A model of another kind than the one that made them: they are made anew, words answer meanwhile.
-      if (corpora.some(({ vectors }) => vectors?.identity !== embedder.identity)) this.start()
+      if (corpora.some(({ vectors }) => vectors?.identity !== embedder.identity)) void this.start()
       if (!embedder.speaks(query))
         return {
           ...none,

@@ -28,7 +28,7 @@ export function symbolRank({ title, headings, text }: Fragment, symbols: readonl
 
 /** `registerView()` and `` `registerView` `` are the symbol itself. */
 function bare(name: string): string {
-  return name.replace(/[`\s]|\(.*\)$/g, '')
+  return name.replace(/[`\s]/g, '').replace(/\(.*\)$/, '')
 }
 
 function escaped(text: string): string {
