@@ -13,8 +13,8 @@ if (process.argv[2] === '__ingest') {
   const model = localModelNamed(process.argv[4] ?? '')
   if (model) await runEmbedChild(process.argv[3] ?? '', model)
 } else {
-  const { run } = await import('./program.ts')
-  process.exitCode = await run(process.argv.slice(2))
+  const { start } = await import('./start.ts')
+  process.exitCode = await start(process.argv.slice(2))
 }
 
 export {}

@@ -10,7 +10,7 @@ import { ConfigError } from './config/error.ts'
 import { vaultFolders } from './config/places.ts'
 import type { VaultSource } from './config/vaults.ts'
 import { type Config, type LoadedConfig, loadConfig } from './config.ts'
-import { closeDocumentation, offeredTools, startDocumentation } from './documentation.ts'
+import { closeDocumentation, libraryFor, offeredTools, startDocumentation } from './documentation.ts'
 import { VaultError } from './errors.ts'
 import { configureLog, log } from './logger.ts'
 import { loadProfiles } from './mcp/profile_files.ts'
@@ -101,7 +101,22 @@ async function once(command: Called, config: Config): Promise<number> {
     )
     return 0
   }
+  if (command.name === 'docs') {
+    process.stdout.write(await askDocs(command, config, { json, say }))
+    return 0
+  }
   return await withVault(config, await answerOf(command, { json, say, isOn }))
+}
+
+async function askDocs(command: Called, config: Config, { json, say }: Omit<Asked, 'isOn'>): Promise<string> {
+  const corpus = textFlag(command, '--corpus')
+  const [{ docsCommand }, library] = await Promise.all([import('./cli/docs.ts'), libraryFor(config, corpus)])
+  const cwd = process.cwd()
+  try {
+    return await docsCommand(library, command.words, { corpus, limit: limitOf(command, 3), json, cwd, say })
+  } finally {
+    await library.close()
+  }
 }
 
 interface Asked {
@@ -166,9 +181,9 @@ function queryOf({ words: [query] }: Called): string {
 const DEFAULT_HITS = 10
 const MOST_HITS = 200
 
-function limitOf(command: Called): number {
+function limitOf(command: Called, otherwise = DEFAULT_HITS): number {
   const text = textFlag(command, '--limit')
-  if (text === undefined) return DEFAULT_HITS
+  if (text === undefined) return otherwise
   const limit = Number(text)
   if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, MOST_HITS)
   throw new ConfigError(`--limit ${text} is no number from 1 to ${MOST_HITS}.`)

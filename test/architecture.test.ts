@@ -9,6 +9,7 @@ const ROOMS = [
   'main',
   'config',
   'cli',
+  'engine',
   'mcp',
   'docs',
   'vault',

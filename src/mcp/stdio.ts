@@ -1,3 +1,4 @@
+import type { Transport } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { log } from '../logger.ts'
 import { createServer, type ServeOptions } from './server.ts'
@@ -17,9 +18,14 @@ export function serveOverStdio(options: Omit<ServeOptions, 'transport'>): Promis
     process.stdin.once('end', () => resolve())
     process.stdin.once('close', () => resolve())
     process.stdout.once('error', () => resolve())
-    serveStdio(() => createServer({ ...options, transport: 'stdio' }), {
-      transport,
-      onerror: (error) => log.debug('protocol error', error),
-    })
+    serveTransport(options, transport)
+  })
+}
+
+/** Serves one client of this machine over a transport of its own. */
+export function serveTransport(options: Omit<ServeOptions, 'transport'>, transport: Transport): void {
+  serveStdio(() => createServer({ ...options, transport: 'stdio' }), {
+    transport,
+    onerror: (error) => log.debug('protocol error', error),
   })
 }
