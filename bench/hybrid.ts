@@ -9,7 +9,7 @@
  * does against the better half, and at the end against each half over all queries. --ask puts the questions of other
  * languages to the notes of one.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -25,6 +25,7 @@ import { localModelNamed } from '../src/vector/embedders/local_models.ts'
 import { type Collection, collectionNames, noteOf, readCollection } from './lib/collection.ts'
 import { mean, type Quality, qualityOf, randomisationTest, standardError } from './lib/quality.ts'
 import { type Cell, table } from './lib/table.ts'
+import { cacheKey, readVectorCache, writeVectorCache } from './lib/vector_cache.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -49,7 +50,7 @@ const WAYS = ['words', 'meaning', 'rrf', 'fused'] as const
 type Way = (typeof WAYS)[number]
 type Figures = Record<Way, Quality[]>
 
-const cache = readCache()
+const cache = readVectorCache(flags.cache)
 await run(
   flags.collections,
   cached(localEmbedder({ model, folder: flags.models, command: [...selfCommand(), '__embed'] })),
@@ -63,7 +64,7 @@ async function run(folder: string, embedder: Embedder): Promise<void> {
     const figures = await compare(collection, embedder)
     rows.push(rowOf(collection.name, figures))
     for (const way of WAYS) pooled[way].push(...figures[way])
-    writeCache()
+    writeVectorCache(flags.cache, cache)
     console.error(`${collection.name} done`)
   }
   const head = ['collection', 'queries', ...WAYS, 'fused − better half', 's.e.', 'hit@1', 'recall@10']
@@ -188,10 +189,10 @@ function rowOf(name: string, figures: Figures): Cell[] {
 function cached(inner: Embedder): Embedder {
   const all = async (
     texts: readonly string[],
-    kind: string,
+    kind: 'passage' | 'query',
     make: (missing: string[]) => Promise<Float32Array[]>,
   ) => {
-    const key = (text: string) => `${Bun.hash(`${inner.space} ${kind} ${text}`).toString(36)}`
+    const key = (text: string) => cacheKey(inner.space, kind, text)
     const missing = texts.filter((text) => !cache.has(key(text)))
     const made = missing.length === 0 ? [] : await make(missing)
     for (const [i, text] of missing.entries()) cache.set(key(text), made[i] as Float32Array)
@@ -204,25 +205,4 @@ function cached(inner: Embedder): Embedder {
     embedQuery: async (text, signal) =>
       (await all([text], 'query', async () => [await inner.embedQuery(text, signal)]))[0] as Float32Array,
   }
-}
-
-/** A line of JSON with the keys, then all vectors end to end. */
-function readCache(): Map<string, Float32Array> {
-  if (flags.cache === undefined || !existsSync(flags.cache)) return new Map()
-  const bytes = readFileSync(flags.cache)
-  const cut = bytes.indexOf(10)
-  const { keys, dimensions } = JSON.parse(bytes.subarray(0, cut).toString()) as {
-    keys: string[]
-    dimensions: number
-  }
-  const all = new Float32Array(new Uint8Array(bytes.subarray(cut + 1)).buffer)
-  return new Map(keys.map((key, i) => [key, all.slice(i * dimensions, (i + 1) * dimensions)]))
-}
-
-function writeCache(): void {
-  if (flags.cache === undefined) return
-  const dimensions = [...cache.values()][0]?.length ?? 0
-  const head = Buffer.from(`${JSON.stringify({ keys: [...cache.keys()], dimensions })}\n`)
-  const vectors = [...cache.values()].map((v) => Buffer.from(v.buffer, v.byteOffset, v.byteLength))
-  writeFileSync(flags.cache, Buffer.concat([head, ...vectors]))
 }

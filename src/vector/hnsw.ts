@@ -189,24 +189,25 @@ export class HnswIndex implements VectorIndex {
   async #drain(): Promise<void> {
     await pause()
     if (this.#graph.size === 0) this.#graph = this.#empty(Math.ceil(this.#waitingChunks * (1 + SPARE_ROOM)))
-    for (let since = performance.now(); this.busy; ) {
-      if (this.#writing || performance.now() - since > SLICE_MS) {
+    let until = performance.now() + SLICE_MS
+    // What is added meanwhile comes at the end of the same round.
+    for (const note of this.#waiting) {
+      while (this.busy && this.#waiting.has(note)) {
+        if (!this.#writing && this.#putSome(note, until)) this.#hold(note)
+        if (!this.#writing && performance.now() < until) continue
         await pause()
-        since = performance.now()
-        continue
+        until = performance.now() + SLICE_MS
       }
-      const note = this.#waiting.values().next().value as StoredNote
-      if (this.#putSome(note, since)) this.#hold(note)
     }
     if (this.#unswept && !this.#writing) this.#sweep()
   }
 
   /** Puts the note's points in until the time is over. @returns are all of them in? */
-  #putSome({ chunks, vectors }: StoredNote, since: number): boolean {
+  #putSome({ chunks, vectors }: StoredNote, until: number): boolean {
     const dimensions = vectors.length / chunks.length
     for (const [i, { id }] of chunks.entries()) {
       if (this.#graph.has(id)) continue
-      if (performance.now() - since > SLICE_MS) return false
+      if (performance.now() > until) return false
       this.#graph.put(id, vectors.subarray(i * dimensions, (i + 1) * dimensions))
       this.#changes++
     }

@@ -24,7 +24,7 @@ interface NativeGraph {
 const M = 16
 const EF_CONSTRUCTION = 200
 /** Candidates that a search holds at least: with fewer, 384 dimensions lose too many of the nearest ten. */
-const LEAST_EF = 200
+const LEAST_EF = 600
 /** Of the points that may be answered, a search holds so many times as many as are asked for. */
 const EF_PER_ANSWER = 4
 const SEED = 100
