@@ -93,6 +93,16 @@ export interface Storage {
   /** Removes temporary files that a killed writer left, those younger than `olderThanMs` excepted. */
   sweep(olderThanMs: number): Promise<number>
   close(): Promise<void>
+  /** The same files, for work that nobody waits for: its calls stand behind those of this one. */
+  readonly background?: Storage
+  /** How the connection to a remote vault stands; local ones have none. */
+  connection?(): Connection
+}
+
+export interface Connection {
+  readonly state: 'connecting' | 'connected' | 'reconnecting' | 'closed'
+  /** What went wrong last, null where nothing did since the connection was made. */
+  readonly lastError: string | null
 }
 
 /** Temporary files stand beside their target under names that begin so. */
