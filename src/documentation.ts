@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import { ConfigError } from './config/error.ts'
 import type { Config } from './config.ts'
 import type { Library } from './docs/library.ts'
-import type { CorpusSource } from './docs/source.ts'
+import { type CorpusSource, PRESETS } from './docs/source.ts'
 import { log } from './logger.ts'
 import { withLibrary } from './mcp/docs_corpora.ts'
 import type { Tool } from './mcp/tool.ts'
@@ -49,8 +50,27 @@ export function startDocumentation(): void {
   }, START_AFTER_MS).unref()
 }
 
+/**
+ * The corpora for a command of the terminal.
+ * @param name one that is asked for: a preset need not be in the settings
+ * @throws ConfigError where there is none
+ */
+export async function libraryFor(config: Config, name: string | undefined): Promise<Library> {
+  const configured = corporaOf(config)
+  const isThere = configured.some((corpus) => corpus.name.toLowerCase() === name?.toLowerCase())
+  const preset = name === undefined || isThere ? undefined : PRESETS.get(name)
+  const asked = name === undefined || preset === undefined ? [] : [sourceOf(config, { name, place: preset })]
+  if (configured.length + asked.length === 0) {
+    const presets = [...PRESETS.keys()].join(' or ')
+    throw new ConfigError(
+      `no documentation corpus is set up: name one under docs.corpora in knap.yaml, or say --corpus ${presets}.`,
+    )
+  }
+  return await openLibrary(config, [...configured, ...asked])
+}
+
 /** @param corpora others than those of the settings */
-export async function openLibrary(config: Config, corpora = corporaOf(config)): Promise<Library> {
+async function openLibrary(config: Config, corpora = corporaOf(config)): Promise<Library> {
   const { Library } = await import('./docs/library.ts')
   const semantic = semanticOptions(config)
   return await Library.open({
@@ -61,8 +81,15 @@ export async function openLibrary(config: Config, corpora = corporaOf(config)): 
 }
 
 /** The corpora of the settings, each with its prebuilt index. */
-export function corporaOf({ docs }: Config): CorpusSource[] {
-  return docs.corpora.map((corpus) => ({ ...corpus, prebuilt: corpus.prebuilt ?? docs.prebuiltUrl }))
+function corporaOf(config: Config): CorpusSource[] {
+  return config.docs.corpora.map((corpus) => sourceOf(config, corpus))
+}
+
+function sourceOf(
+  { docs }: Config,
+  corpus: Pick<CorpusSource, 'name' | 'place'> & Partial<CorpusSource>,
+): CorpusSource {
+  return { folders: [], ...corpus, prebuilt: corpus.prebuilt ?? docs.prebuiltUrl }
 }
 
 export async function closeDocumentation(): Promise<void> {

@@ -64,7 +64,15 @@ function importsOf(from: string, text: string): Import[] {
 /** `src/note/parse.ts` → `note`; `src/config.ts` → `config`; the program itself is `main`. */
 function roomOf(file: string): string {
   const name = file.split('/')[1]?.replace(/\.ts$/, '') ?? ''
-  return ['program', 'semantic_options', 'documentation', 'start', 'joined', 'shared_engine', 'become_engine'].includes(name)
+  return [
+    'program',
+    'semantic_options',
+    'documentation',
+    'start',
+    'joined',
+    'shared_engine',
+    'become_engine',
+  ].includes(name)
     ? 'main'
     : name
 }

@@ -96,6 +96,24 @@ export const COMMANDS: readonly Command[] = [
     flags: [{ flag: '--hub', takes: 'one', says: 'Address of another hub.' }],
   },
   {
+    name: 'docs',
+    summary: 'Index, search or export the manuals beside the vault.',
+    usage: 'docs [index [FOLDERS] | status | search QUERY | export FILE] [--corpus NAME] [--json]',
+    says: 'Manuals are named under docs.corpora; obsidian-help and obsidian-developer-docs can be asked for by --corpus alone. index reads them anew (FOLDERS: names with commas between) and waits for it; export writes one with its vectors as a file for docs.prebuilt_url.',
+    examples: [
+      'knap docs index en,Sandbox --corpus obsidian-help',
+      'knap docs search "how do I register a view"',
+      'knap docs export manual.knap',
+    ],
+    needs: 'settings',
+    ownWords: 2,
+    flags: [
+      { flag: '--corpus', takes: 'one', says: 'This one alone.' },
+      { flag: '--limit', takes: 'one', says: 'At most this many hits (default 3).' },
+      { flag: '--json', takes: 'switch', says: 'Print JSON.' },
+    ],
+  },
+  {
     name: 'config',
     summary: 'Print the settings in force, and where each comes from.',
     usage: 'config [--json] [OPTION…] [VAULT]',

@@ -17,7 +17,7 @@ export interface EmbedOptions {
 }
 
 /** Fragments that are taken at once. */
-const AT_ONCE = 32
+const AT_ONCE = 64
 
 /**
  * Gives every fragment its vectors, as far as the model speaks its page's language; what is there already stays. The

@@ -11,7 +11,7 @@ import type { Corpus } from './corpus.ts'
 import { saveCorpus } from './corpus_file.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { Reindexer, type ReindexState } from './reindex.ts'
-import { type DocsHit, searchCorpora } from './search.ts'
+import { type DocsHit, type DocsQuery, searchCorpora } from './search.ts'
 import { Shelf } from './shelf.ts'
 import type { CorpusSource } from './source.ts'
 import { type DocsStatus, statusOf } from './status.ts'
@@ -29,6 +29,13 @@ export interface LibraryOptions {
 export interface ReindexRequest {
   /** Corpora by name, each with the folders to take; null: those of the settings. */
   readonly corpora: ReadonlyMap<string, readonly string[] | null>
+}
+
+export interface SearchOptions {
+  readonly limit: number
+  /** Default all. */
+  readonly corpus?: string | undefined
+  readonly way?: DocsQuery['way']
 }
 
 export interface DocsAnswer {
@@ -108,10 +115,7 @@ export class Library {
    * Searches one corpus, or all of them.
    * @throws VaultError `not_ready` where nothing is indexed yet, `bad_argument` for an unknown corpus
    */
-  async search(
-    query: string,
-    { limit, corpus }: { readonly limit: number; readonly corpus?: string | undefined },
-  ): Promise<DocsAnswer> {
+  async search(query: string, { limit, corpus, way }: SearchOptions): Promise<DocsAnswer> {
     const meant = corpus === undefined ? this.#shelves : [this.#shelf(corpus)]
     await Promise.all(meant.map((shelf) => shelf.refresh()))
     const there = meant.flatMap((shelf) => shelf.corpus ?? [])
@@ -119,7 +123,7 @@ export class Library {
     const { vector, identity, notice } = await this.#vectorOf(query, there)
     const missing = meant.filter((shelf) => shelf.corpus === null).map(({ source }) => source.name)
     const notices = [notice, missing.length > 0 ? `Not indexed yet: ${missing.join(', ')}.` : undefined]
-    const hits = searchCorpora(there, { query, limit, vector, identity })
+    const hits = searchCorpora(there, { query, limit, vector, identity, way })
     return {
       hits,
       byMeaning: vector !== null,
@@ -127,9 +131,11 @@ export class Library {
     }
   }
 
-  async status(): Promise<DocsStatus> {
-    await Promise.all(this.#shelves.map((shelf) => shelf.refresh()))
-    return statusOf(this.#shelves, this.#reindexer.state)
+  /** @param corpus one alone; default all. @throws VaultError `bad_argument` for an unknown one */
+  async status(corpus?: string): Promise<DocsStatus> {
+    const meant = corpus === undefined ? this.#shelves : [this.#shelf(corpus)]
+    await Promise.all(meant.map((shelf) => shelf.refresh()))
+    return statusOf(meant, this.#reindexer.state)
   }
 
   /** Writes a corpus with its vectors as one file. @throws VaultError `not_ready`, `bad_argument`, `unavailable` */

@@ -8,6 +8,7 @@ import { embedCorpus } from './embedding.ts'
 import { openFolder } from './folder.ts'
 import type { Limits } from './limits.ts'
 import type { Shelf } from './shelf.ts'
+import { identityOf } from './source.ts'
 
 export interface Progress {
   readonly corpus: string
@@ -182,7 +183,7 @@ export class Reindexer {
   async #make(job: Job): Promise<void> {
     const { shelf, folders, anew } = job
     const options = this.#acquireOptions(shelf, folders)
-    if (!anew && shelf.corpus === null && (await this.#takePrebuilt(shelf, options))) return
+    if (shelf.corpus === null && (await this.#takePrebuilt(shelf, options))) return
     const isLookedAt = anew || shelf.corpus === null || shelf.source.place.kind === 'folder'
     const next = isLookedAt ? await acquire(shelf, options) : null
     const corpus = next ?? (shelf.corpus as Corpus)
@@ -205,7 +206,11 @@ export class Reindexer {
   /** @returns whether there is one that can be used; why not is logged, and the source is read instead */
   async #takePrebuilt(shelf: Shelf, options: AcquireOptions): Promise<boolean> {
     const { name, prebuilt } = shelf.source
-    if (prebuilt === null) return false
+    if (
+      prebuilt === null ||
+      identityOf({ ...shelf.source, folders: options.folders }) !== identityOf(shelf.source)
+    )
+      return false
     try {
       const embedder = this.#options.model === null ? null : await this.#options.model()
       await shelf.put(await acquirePrebuilt(shelf, prebuilt, embedder, options))
