@@ -24,7 +24,11 @@ export interface Named {
 /** Bytes in one packet: every server takes as much. */
 export const CHUNK = 32 * 1024
 
-const TYPES: Readonly<Record<number, Attrs['kind']>> = { 16807: 'file', 9604: 'folder', 21609: 'link' }
+const TYPES: ReadonlyMap<number, Attrs['kind']> = new Map([
+  [0o100000, 'file'],
+  [0o040000, 'folder'],
+  [0o120000, 'link'],
+])
 
 /** The requests of the protocol, a promise each. Paths are absolute on the server. */
 export class Calls {
@@ -186,7 +190,7 @@ function isName(name: string): boolean {
 }
 
 function attrsOf({ mode = 0, size = 0, mtime = 0, uid = 0, gid = 0 }: Attributes): Attrs {
-  const kind = TYPES[mode & 0o170000] ?? 'other'
+  const kind = TYPES.get(mode & 0o170000) ?? 'other'
   return { kind, size, mtimeMs: mtime * 1000, mode: mode & 0o7777, uid, gid }
 }
 
