@@ -29,6 +29,7 @@ export function manyAnswer(
   return {
     message: dryRun ? `Dry run, nothing was written. ${message}` : message,
     changed: changed.length > 0,
+    changed_lines: changed.reduce((sum, r) => sum + r.changed_lines, 0),
     files_changed: changed.length,
     links_changed: links,
     hidden_skipped: hidden,

@@ -42,6 +42,7 @@ export const change = z.object({
 export const manyChanges = z.object({
   message: z.string(),
   changed: z.boolean(),
+  changed_lines: z.number(),
   files_changed: z.number(),
   links_changed: z.number(),
   notes: z.array(z.looseObject({ path: z.string() })),

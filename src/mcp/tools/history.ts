@@ -171,8 +171,8 @@ async function restore(
   }
 }
 
-function ofOne({ path, revision, previous_revision, changed_lines }: Restored) {
-  return { path, revision, previous_revision, changed_lines }
+function ofOne({ path, revision, previous_revision }: Restored) {
+  return { path, revision, previous_revision }
 }
 
 /** Without a revision the last change of the note is undone. */

@@ -84,9 +84,8 @@ export const noteMove = defineTool({
 })
 
 async function targetOf(vault: Vault, source: { path: VaultPath; kind: 'file' | 'folder' }, to: string) {
-  const name = baseName(source.path)
-  const wanted = to.endsWith('/') && source.kind === 'file' ? joinPath(to.replace(/\/+$/, ''), name) : to
   const isNote = source.kind === 'file' && isNotePath(source.path)
+  const wanted = source.kind === 'file' ? fileTarget(source.path, to, isNote) : to
   const target = await vault.locateNew(wanted, { note: isNote, renaming: source.path })
   if (isNote && !isNotePath(target.path)) {
     throw new VaultError('bad_path', `"${target.path}" would no longer be a note.`, {
@@ -98,11 +97,18 @@ async function targetOf(vault: Vault, source: { path: VaultPath; kind: 'file' | 
       ...target,
       warnings: [
         ...target.warnings,
-        `The file type changes from .${extensionOf(source.path)} to .${extensionOf(target.path)}.`,
+        `The file type changes from ".${extensionOf(source.path)}" to ".${extensionOf(target.path)}".`,
       ],
     }
   }
   return target
+}
+
+/** A folder with a `/` behind it keeps the name; a name without an extension keeps the file's own. */
+function fileTarget(source: VaultPath, to: string, isNote: boolean): string {
+  if (to.endsWith('/')) return joinPath(to.replace(/\/+$/, ''), baseName(source))
+  const extension = extensionOf(source)
+  return isNote || extension === '' || extensionOf(to) !== '' ? to : `${to}.${extension}`
 }
 
 async function planned(vault: Vault, from: VaultPath, to: VaultPath) {

@@ -162,7 +162,6 @@ async function rename(
     path: note,
     revision: mine?.revision ?? null,
     previous_revision: mine?.previous_revision ?? null,
-    changed_lines: results.reduce((sum, r) => sum + r.changed_lines, 0),
   }
 }
 

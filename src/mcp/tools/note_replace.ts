@@ -86,17 +86,32 @@ export const noteReplace = defineTool({
         path,
         mode: 'replace',
         expectedRevision: revisions.get(path) ?? args.expected_revision,
-        edit: (before) => edit(before?.text ?? ''),
+        edit: (before) => inFile(path, () => edit(before?.text ?? '')),
       }),
     )
     const results = await vault.editor.changeMany(edits, actor)
-    const answer = manyAnswer(results, `Replaced ${times(replaced)} in ${paths.length} notes.`, {
-      dryRun: args.dry_run,
-      warnings,
-    })
+    const answer = manyAnswer(
+      results,
+      `Replaced ${times(replaced)} in ${paths.length === 1 ? 'one note' : `${paths.length} notes`}.`,
+      {
+        dryRun: args.dry_run,
+        warnings,
+      },
+    )
     return { data: { ...answer, replaced } }
   },
 })
+
+/** Where one of several files stops the change, its name belongs to the reason. */
+function inFile<T>(path: VaultPath, edit: () => T): T {
+  try {
+    return edit()
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error
+    const { code, message, hint, details } = error
+    throw new VaultError(code, `${path}: ${message}`, { hint, details: { path, ...details }, cause: error })
+  }
+}
 
 function requireText(path: VaultPath): void {
   if (kindOf(path) !== 'attachment') return
