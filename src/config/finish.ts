@@ -55,7 +55,7 @@ export function finish(
     locale: settings.locale ?? systemLocale(machine.env),
     timezone: settings.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     embeddings: embeddingsOf(settings.embeddings, found, derived, warn),
-    sftp: sftpOf(settings.sftp, found),
+    sftp: sftpOf(settings.sftp, found, options.readFile),
   }
   checkPlaces(config, data, found, options)
   return { config: deepFreeze(config), inForce: inForceOf(config, found, data), secrets: secretsOf(config) }
@@ -73,16 +73,27 @@ function tokenOf(
   readFile: FinishOptions['readFile'],
 ): string | null {
   const { token, tokenFile } = settings.http
-  if (tokenFile === null) return token
-  const origin = origins.get('http.token_file') as Origin
-  if (token !== null)
+  const keys = { own: 'http.token', file: 'http.token_file', what: 'the token' }
+  return secretOf(token, tokenFile, keys, { origins, readFile })
+}
+
+/** A secret that is given itself or as a file. */
+function secretOf(
+  value: string | null,
+  file: string | null,
+  { own, file: fileKey, what }: { own: string; file: string; what: string },
+  { origins, readFile }: { origins: Map<string, Origin>; readFile: FinishOptions['readFile'] },
+): string | null {
+  if (file === null) return value
+  const origin = origins.get(fileKey) as Origin
+  if (value !== null)
     throw new ConfigError(
-      `${origin.name} and ${origins.get('http.token')?.name} both give the token; use the one or the other.`,
+      `${origin.name} and ${origins.get(own)?.name} both give ${what}; use the one or the other.`,
     )
-  const text = fileText(tokenFile, origin, readFile).trim()
+  const text = fileText(file, origin, readFile).trim()
   if (text === '')
-    throw new ConfigError(`${origin.name}: ${tokenFile} is empty; it takes a file that holds the token.`)
-  origins.set('http.token', origin)
+    throw new ConfigError(`${origin.name}: ${file} is empty; it takes a file that holds ${what}.`)
+  origins.set(own, origin)
   return text
 }
 
@@ -157,7 +168,16 @@ function inferredProvider(given: Settings['embeddings'], origins: Map<string, Or
   return given.enabled === true && own ? 'api' : 'local'
 }
 
-function sftpOf(given: Settings['sftp'], origins: Map<string, Origin>): Settings['sftp'] {
+function sftpOf(
+  settings: Settings['sftp'],
+  origins: Map<string, Origin>,
+  readFile: FinishOptions['readFile'],
+): Settings['sftp'] {
+  const secret = (name: 'password' | 'passphrase') => {
+    const keys = { own: `sftp.${name}`, file: `sftp.${name}_file`, what: `the ${name}` }
+    return secretOf(settings[name], settings[`${name}File`], keys, { origins, readFile })
+  }
+  const given = { ...settings, password: secret('password'), passphrase: secret('passphrase') }
   if (given.verifyIntervalSecs >= given.pollIntervalSecs) return given
   const origin = origins.get('sftp.verify_interval_secs') as Origin
   if (origin.kind === 'default') return { ...given, verifyIntervalSecs: given.pollIntervalSecs }
@@ -207,7 +227,9 @@ function systemLocale(env: Machine['env']): string {
 }
 
 function secretsOf(config: FinishedSettings): string[] {
-  return [config.http.token, config.embeddings.apiKey].filter((secret) => secret !== null)
+  return [config.http.token, config.embeddings.apiKey, config.sftp.password, config.sftp.passphrase].filter(
+    (secret) => secret !== null,
+  )
 }
 
 function inForceOf(

@@ -14,30 +14,9 @@ import {
   webAddress,
   whole,
 } from './kinds.ts'
+import { type About, about, option } from './option.ts'
+import { sftpSettings } from './sftp_settings.ts'
 import { VAULT_RIGHT, type VaultSource } from './vaults.ts'
-
-/** What is known of a setting beside its kind. */
-export interface About {
-  /** Its environment variables; the first is the name to use, the others stand in where it is not set. */
-  readonly env: readonly string[]
-  /** Its flag; null for secrets, which every user of the machine could read on a command line. Default: from its key. */
-  readonly flag?: string | null
-  /** One sentence or two, for the help and the README. */
-  readonly says: string
-  /** The value where nothing sets it. */
-  readonly fallback: unknown
-  /** The default in words, where the value alone does not say it. */
-  readonly fallbackSays?: string
-  /** Never shown. */
-  readonly secret?: true
-  /** Made absolute before it is checked. */
-  readonly form?: 'path' | 'vaults' | 'corpora' | 'place'
-  /** How a flag takes it; `one` is the default. */
-  readonly takes?: 'one' | 'switch' | 'several'
-}
-
-/** The facts of every leaf of {@link configSchema}. */
-const about = z.registry<About>()
 
 const DAY = 86_400
 
@@ -325,38 +304,11 @@ const configSchema = z.object({
       says: 'Address or path of a file made by `knap docs export`, tried first where nothing is indexed; `{corpus}` in it stands for the name.',
     }),
   }),
-  sftp: z.object({
-    timeoutSecs: option(whole(1, DAY), {
-      env: ['OBSIDIAN_SFTP_TIMEOUT_SECS'],
-      fallback: 30,
-      says: 'Seconds that one operation may take, waiting included.',
-    }),
-    pollIntervalSecs: option(whole(1, DAY), {
-      env: ['OBSIDIAN_SFTP_POLL_INTERVAL_SECS'],
-      fallback: 300,
-      says: 'Seconds between looks at names, sizes and times.',
-    }),
-    verifyIntervalSecs: option(whole(1, DAY), {
-      env: ['OBSIDIAN_SFTP_VERIFY_INTERVAL_SECS'],
-      fallback: 3600,
-      says: 'Seconds between comparisons of all contents; at least the polling interval.',
-    }),
-    fingerprint: option(text.nullable(), {
-      env: ['OBSIDIAN_SFTP_FINGERPRINT'],
-      fallback: null,
-      fallbackSays: '`known_hosts` decides',
-      says: "The server's host key, as `SHA256:…`.",
-    }),
-  }),
+  sftp: sftpSettings,
 })
 
 /** All settings as the schema gives them, before what depends on several of them is filled in. */
 export type Settings = z.output<typeof configSchema>
-
-function option<T>(schema: z.ZodType<T>, facts: About & { readonly fallback: NoInfer<T> }): z.ZodType<T> {
-  // Two options of one kind share no entry: a registry knows a schema by its identity.
-  return schema.clone().register(about, facts)
-}
 
 /** One setting with the names it goes by. */
 export interface Setting extends About {

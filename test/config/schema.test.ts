@@ -29,6 +29,8 @@ const SAMPLES: Record<string, string> = {
   'sftp.timeout_secs': '9',
   'sftp.poll_interval_secs': '60',
   'sftp.verify_interval_secs': '600',
+  'sftp.passphrase_file': '/t',
+  'sftp.password_file': '/t',
 }
 
 function sampleOf({ fileKey, takes, fallback }: Setting): string {
