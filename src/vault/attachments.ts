@@ -73,6 +73,12 @@ export interface AttachmentPlace {
  * @throws VaultError `bad_argument` for a note or text file, `outside_vault`, `bad_path`
  */
 export async function placeForAttachment(place: AttachmentPlace): Promise<VaultPath> {
+  // One letter and a colon may be a drive; without a slash behind it, it is but a name that cannot be.
+  if (/^[a-z]:[^/\\]/i.test(place.name)) {
+    throw new VaultError('bad_path', `path: "${place.name}" holds a colon.`, {
+      hint: 'Choose a name without * " : < > | ?.',
+    })
+  }
   const name = insidePath(place.name, 'path', 'Give a visible path inside the vault.')
   if (name === '') {
     throw new VaultError('bad_argument', 'path: the attachment has no name.', {

@@ -62,6 +62,7 @@ describe('a new attachment', () => {
     ['Files', '', 'bad_argument'],
     ['Files', '../a.png', 'outside_vault'],
     ['Files', 'C:/a.png', 'outside_vault'],
+    ['Files', 'a:b.png', 'bad_path'],
     ['Files', '.obsidian/a.png', 'bad_path'],
     ['Files', 'a\\b.png', 'bad_path'],
     ['../out', 'a.png', 'outside_vault'],
