@@ -96,7 +96,7 @@ export async function connect(
   return wrap(kind, client as unknown as Caller)
 }
 
-async function connectHttp(
+export async function connectHttp(
   modern: boolean,
   url: string,
   headers: Record<string, string> = {},
