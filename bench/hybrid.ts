@@ -162,6 +162,7 @@ async function vaultOf({ docs }: Collection, embedder: Embedder, folder: string)
       source: 'local',
       startAfterMs: 600_000,
       prefetch: 50,
+      notesAtOnce: 64,
       alpha: 0.25,
       graphFrom: 20_000,
     },

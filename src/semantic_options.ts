@@ -7,6 +7,7 @@ import { log } from './logger.ts'
 import { selfCommand } from './vault/self.ts'
 import type { VaultLanguages } from './vault/semantic.ts'
 import type { VaultSemanticOptions } from './vault/vault.ts'
+import { knownLimits, readApiProfile } from './vector/embedders/api_profile.ts'
 import { hashEmbedder } from './vector/embedders/hash.ts'
 import {
   fingerprintOf,
@@ -26,7 +27,11 @@ const AUTO_START_AFTER_MS = 5000
 export function semanticOptions(config: Config): VaultSemanticOptions | null {
   const { embeddings, semantic } = config
   if (embeddings.enabled === false) return null
-  const common = { ...semantic, startAfterMs: embeddings.enabled === true ? 0 : AUTO_START_AFTER_MS }
+  const common = {
+    ...semantic,
+    notesAtOnce: embeddings.batchSize,
+    startAfterMs: embeddings.enabled === true ? 0 : AUTO_START_AFTER_MS,
+  }
   if (embeddings.provider === 'hash') return { ...common, source: 'hash', open: async () => hashEmbedder() }
   if (embeddings.provider === 'api') return { ...common, source: 'api', open: apiOpener(config) }
   return localOptions(config, common)
@@ -102,28 +107,44 @@ function hasRuntime(): boolean {
 }
 
 function apiOpener({ embeddings }: Config): VaultSemanticOptions['open'] {
-  const { apiModel, apiBase, apiKey, dim, apiTimeoutSecs, batchSize, caCert, tlsVerify } = embeddings
+  const { apiModel, apiBase, apiKey, apiProfile, dim, apiTimeoutSecs, batchSize, tlsVerify } = embeddings
   if (apiModel === null) {
     throw new VaultError('not_configured', 'The embedding API needs a model.', {
       hint: 'Name one in OBSIDIAN_EMBEDDING_API_MODEL.',
     })
   }
-  const ca = caCert === null ? undefined : readFileSync(caCert, 'utf8')
+  const base = apiBase.replace(/\/+$/, '')
+  const ca = certificateOf(embeddings)
+  const limits =
+    apiProfile === null ? knownLimits(base, apiModel) : readApiProfile(apiProfile, { base, model: apiModel })
   return async (_, signal) => {
     const { openApiEmbedder } = await import('./vector/embedders/api.ts')
     return await openApiEmbedder(
       {
-        base: apiBase.replace(/\/+$/, ''),
+        base,
         key: apiKey,
         model: apiModel,
         dimensions: dim,
         timeoutMs: apiTimeoutSecs * 1000,
         batch: Math.min(batchSize, 256),
+        limits,
         ca,
         tlsVerify,
       },
       signal,
     )
+  }
+}
+
+function certificateOf({ caCert }: Config['embeddings']): string | undefined {
+  if (caCert === null) return undefined
+  try {
+    return readFileSync(caCert, 'utf8')
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code
+    throw new VaultError('not_configured', `The certificate ${caCert} cannot be read (${why}).`, {
+      hint: 'OBSIDIAN_EMBEDDING_CA_CERT takes the path of a PEM file.',
+    })
   }
 }
 

@@ -39,6 +39,8 @@ export interface SemanticOptions {
   readonly file: string
   /** Stores of more vectors than this are searched along a graph, where the library for it is there. */
   readonly graphFrom: number
+  /** Notes taken between two looks at what is wanted now, at most; fewer where they have many chunks. */
+  readonly notesAtOnce: number
   /** Where vectors come from, for people. */
   readonly source: 'local' | 'api' | 'hash'
   /** Embedding begins this long (ms) after the words are searchable. */
@@ -51,8 +53,6 @@ export interface SemanticOptions {
 const BACKOFF_MS = [1000, 5000, 30_000, 120_000]
 /** A note that could not be read is tried again after this long (ms). */
 const READ_AGAIN_MS = 30_000
-/** Notes taken between two looks at what is wanted now, at most; fewer where they have many chunks. */
-const MOST_NOTES_AT_ONCE = 64
 /** A line about progress at most this often (ms). */
 const SAY_EVERY_MS = 30_000
 /** Vectors are written this long (ms) after the last of them is made, and so often while there is more to do. */
@@ -271,7 +271,7 @@ export class SemanticIndex {
     this.#inHand = paths
     try {
       const cut: CutNote[] = []
-      for (let chunks = 0; chunks < embedder.batch * 2 && paths.length < MOST_NOTES_AT_ONCE; ) {
+      for (let chunks = 0; chunks < embedder.batch * 2 && paths.length < this.#options.notesAtOnce; ) {
         const path = this.#pending.values().next().value
         if (path === undefined) break
         paths.push(path)

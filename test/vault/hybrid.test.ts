@@ -78,7 +78,15 @@ async function openVault(
     allowHidden: false,
     locale: 'en',
     timezone: 'UTC',
-    semantic: { open, source: 'hash', startAfterMs: 60_000, prefetch: 50, alpha: 0.25, graphFrom: 20_000 },
+    semantic: {
+      open,
+      source: 'hash',
+      startAfterMs: 60_000,
+      prefetch: 50,
+      alpha: 0.25,
+      graphFrom: 20_000,
+      notesAtOnce: 64,
+    },
   })
   await opened.built()
   return opened

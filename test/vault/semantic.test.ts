@@ -67,6 +67,7 @@ async function open(
       source: 'hash',
       startAfterMs: 0,
       prefetch: 50,
+      notesAtOnce: 64,
       alpha: 0.25,
       graphFrom,
       ...(advice === undefined ? {} : { advice }),

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { VaultError } from '../../errors.ts'
 import { type Embedder, normalise } from '../embedder.ts'
 import { CHUNK_RULES } from '../limits.ts'
+import { type ApiLimits, OPENAI } from './api_profile.ts'
+import { tokenCounter } from './api_tokens.ts'
 
 export interface ApiOptions {
   /** Address up to and without `/embeddings`. */
@@ -14,6 +16,8 @@ export interface ApiOptions {
   readonly timeoutMs: number
   /** Texts in one request, at most. */
   readonly batch: number
+  /** What is known of this API and model; null: a number of characters is sent that every model takes. */
+  readonly limits: ApiLimits | null
   /** PEM text of a certificate authority. */
   readonly ca?: string | undefined
   readonly tlsVerify?: boolean | undefined
@@ -22,11 +26,12 @@ export interface ApiOptions {
   readonly sleep?: (ms: number) => Promise<void>
 }
 
-/** OpenAI's own models have a known window; others get one that every model of the kind has. */
-const OPENAI = 'https://api.openai.com/v1'
+/** Others than those of which more is known get a window that every model of the kind has. */
 const OPENAI_TOKENS = 8191
 const SAFE_TOKENS = 512
 const MOST_ATTEMPTS = 4
+/** Bytes of the texts of one request. */
+const MAX_REQUEST_BYTES = 16 * 1024 * 1024
 /** Waits before repetitions (ms), where the server names none. */
 const BACKOFF_MS = [250, 1000, 3000]
 
@@ -36,32 +41,68 @@ const BACKOFF_MS = [250, 1000, 3000]
  * @throws VaultError `unavailable` when it cannot be asked what its dimension is
  */
 export async function openApiEmbedder(options: ApiOptions, signal: AbortSignal): Promise<Embedder> {
+  const { base, model, limits } = options
+  const countTokens = limits === null ? roughly : await tokenCounter(limits.tokenizer)
   const dimensions = options.dimensions ?? (await probe(options, signal))
-  const maxTokens = options.base === OPENAI ? OPENAI_TOKENS : SAFE_TOKENS
-  const endpoint = createHash('sha256').update(options.base).digest('hex').slice(0, 16)
-  const space = `api-${endpoint}-${options.model}-${dimensions}`
+  const maxTokens = limits?.maxTokens ?? (base === OPENAI ? OPENAI_TOKENS : SAFE_TOKENS)
+  const endpoint = createHash('sha256').update(base).digest('hex').slice(0, 16)
+  const space = `api-${endpoint}-${model}-${dimensions}${limits === null ? '' : `-${limits.revision}`}`
+  const batch = Math.min(options.batch, limits?.maxInputs ?? options.batch)
   const ask = async (texts: readonly string[], attempts: number, abort: AbortSignal) => {
     const out: Float32Array[] = []
-    for (let i = 0; i < texts.length; i += options.batch) {
-      out.push(...(await request(options, texts.slice(i, i + options.batch), { attempts, signal: abort })))
-    }
+    const sizes = limits === null ? null : await countTokens(texts)
+    for (const part of requestsOf(texts, { sizes, batch, maxTokens: limits?.maxBatchTokens ?? Infinity }))
+      out.push(...(await request(options, part, { attempts, signal: abort })))
     for (const vector of out)
       if (vector.length !== dimensions) throw wrongDimension(vector.length, dimensions)
     return out
   }
   return {
     space,
-    identity: `${space}#${maxTokens}-${CHUNK_RULES}`,
-    batch: options.batch,
+    identity: `${space}#${maxTokens}-${limits === null ? '' : `${fingerprintOf(limits)}-`}${CHUNK_RULES}`,
+    batch,
     dimensions,
     maxTokens,
     speaks: () => true,
-    // Three bytes a token is less than any tokenizer needs for words, and one ideograph.
-    countTokens: async (texts) => texts.map((t) => Math.ceil(Buffer.byteLength(t) / 3)),
+    countTokens,
     embedDocuments: (texts, abort) => ask(texts, 1, abort),
     embedQuery: async (text, abort) => (await ask([text], MOST_ATTEMPTS, abort))[0] as Float32Array,
     close: async () => {},
   }
+}
+
+/** Three bytes a token is less than any tokenizer needs for words, and one ideograph. */
+async function roughly(texts: readonly string[]): Promise<number[]> {
+  return texts.map((text) => Math.ceil(Buffer.byteLength(text) / 3))
+}
+
+function fingerprintOf({ tokenizer }: ApiLimits): string {
+  return tokenizer.kind === 'huggingface'
+    ? `${tokenizer.sha256.slice(0, 16)}${tokenizer.addSpecialTokens ? '+' : ''}`
+    : tokenizer.kind
+}
+
+/** Texts in portions that the service takes. */
+function requestsOf(
+  texts: readonly string[],
+  { sizes, batch, maxTokens }: { sizes: readonly number[] | null; batch: number; maxTokens: number },
+): string[][] {
+  const out: string[][] = []
+  let [tokens, bytes] = [0, 0]
+  for (const [i, text] of texts.entries()) {
+    const [size, length] = [sizes?.[i] ?? 0, Buffer.byteLength(text)]
+    const last = out.at(-1)
+    if (last && last.length < batch && tokens + size <= maxTokens && bytes + length <= MAX_REQUEST_BYTES) {
+      last.push(text)
+      tokens += size
+      bytes += length
+    } else {
+      out.push([text])
+      tokens = size
+      bytes = length
+    }
+  }
+  return out
 }
 
 async function probe(options: ApiOptions, signal: AbortSignal): Promise<number> {

@@ -18,6 +18,7 @@ function api(answers: (() => Response)[], more: Partial<ApiOptions> = {}) {
     dimensions: 2,
     timeoutMs: 10_000,
     batch: 2,
+    limits: null,
     sleep: async (ms) => void waits.push(ms),
     fetch: async (url, init) => {
       seen.push({ url, body: JSON.parse(String(init.body)), headers: init.headers as Record<string, string> })
@@ -122,5 +123,49 @@ describe('the embedding API', () => {
     })
     const embedder = await openApiEmbedder(options, never)
     await expect(embedder.embedQuery('q', never)).rejects.toMatchObject({ code: 'timeout' })
+  })
+
+  const limits = {
+    tokenizer: { kind: 'cl100k_base' as const },
+    maxTokens: 5,
+    maxInputs: 2,
+    maxBatchTokens: 4,
+    revision: 'r1',
+  }
+
+  test.each([
+    { what: 'texts', texts: ['a', 'b', 'c'], right: [['a', 'b'], ['c']] },
+    { what: 'tokens', texts: ['one two three', 'four five'], right: [['one two three'], ['four five']] },
+    { what: 'a text that fills it', texts: ['a b c d', 'e', 'f'], right: [['a b c d'], ['e', 'f']] },
+  ])('a request holds no more $what than the profile says', async ({ texts, right }) => {
+    const sent: string[][] = []
+    const { options } = api([], {
+      batch: 256,
+      limits,
+      fetch: async (_, init) => {
+        const { input } = JSON.parse(String(init.body)) as { input: string[] }
+        sent.push(input)
+        return ok(...input.map(() => [1, 0]))
+      },
+    })
+    const embedder = await openApiEmbedder(options, never)
+    expect([embedder.maxTokens, embedder.batch]).toEqual([5, 2])
+    expect(await embedder.embedDocuments(texts, never)).toHaveLength(texts.length)
+    expect(sent).toEqual(right)
+  })
+
+  test('a request holds at most 16 MiB', async () => {
+    const { options, seen } = api([() => ok([1, 0])], { batch: 256 })
+    const embedder = await openApiEmbedder(options, never)
+    await embedder.embedDocuments(['x'.repeat(9_000_000), 'y'.repeat(9_000_000)], never)
+    expect(seen.map(({ body }) => body.input.length)).toEqual([1, 1])
+  })
+
+  test('another contract or another tokenizer is another model identity', async () => {
+    const identity = async (more: Partial<typeof limits>) =>
+      (await openApiEmbedder(api([], { limits: { ...limits, ...more } }).options, never)).identity
+    const all = await Promise.all([identity({}), identity({ revision: 'r2' }), identity({ maxTokens: 6 })])
+    expect(new Set(all).size).toBe(3)
+    expect(await identity({})).toBe(all[0]!)
   })
 })
