@@ -13,8 +13,12 @@ export interface IngestRequest {
   readonly flush: boolean
 }
 
-/** Tokens read since the last segment after which a segment is made: about 20 million letters of text. */
-const SEGMENT_TOKENS = 4_000_000
+/**
+ * Tokens read since the last segment after which the next is made. The first one comes soon, so that the newest notes
+ * answer within a second; later ones are large, since each counts and stems its words anew (4 million are about 20
+ * million letters).
+ */
+const SEGMENT_TOKENS = [50_000, 1_000_000, 4_000_000]
 
 /**
  * The indexing child: reads notes, answers what the catalogue keeps and finished segments, and ends with its input.
@@ -25,6 +29,7 @@ export async function runIngestChild(): Promise<void> {
   process.stdout.on('error', () => process.exit(0))
   const builder = new SegmentBuilder()
   let waiting = 0
+  let segments = 0
   for await (const line of console) {
     if (line === '') continue
     const request = JSON.parse(line) as IngestRequest
@@ -40,9 +45,13 @@ export async function runIngestChild(): Promise<void> {
         failures.push({ path: note.path, code: (error as NodeJS.ErrnoException).code ?? 'unavailable' })
       }
     }
-    const finish = waiting > 0 && (request.flush || builder.tokens > SEGMENT_TOKENS)
+    const enough = SEGMENT_TOKENS[Math.min(segments, SEGMENT_TOKENS.length - 1)] as number
+    const finish = waiting > 0 && (request.flush || builder.tokens > enough)
     const segment = finish ? builder.finish() : new Uint8Array(0)
-    if (finish) waiting = 0
+    if (finish) {
+      waiting = 0
+      segments++
+    }
     await send(encodeFrame({ notes, failures }, segment))
   }
 }
