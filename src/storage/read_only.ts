@@ -1,7 +1,7 @@
 import { VaultError } from '../errors.ts'
 import type { VaultPath } from '../note/path.ts'
 import { shown } from './failure.ts'
-import type { Storage } from './storage.ts'
+import type { Connection, Storage } from './storage.ts'
 
 /** The same files, and no way to change them: every writing call is `read_only`, whatever the layers above allow. */
 export function readOnlyStorage(storage: Storage): Storage {
@@ -23,5 +23,7 @@ export function readOnlyStorage(storage: Storage): Storage {
     removeEmptyFolder: refuse,
     sweep: async () => 0,
     close: () => storage.close(),
+    ...(storage.background && { background: readOnlyStorage(storage.background) }),
+    ...(storage.connection && { connection: () => storage.connection?.() as Connection }),
   }
 }

@@ -64,7 +64,9 @@ async function runChild(job: IngestJob, take: () => IngestJob['paths'] | undefin
     if (flushed) return
     const paths = take()
     flushed = paths === undefined
-    const request: IngestRequest = { root: job.root, notes: await contents(job, paths ?? []), flush: flushed }
+    const { notes, failures } = await contents(job, paths ?? [])
+    if (failures.length > 0) await job.onBatch({ notes: [], failures, segment: null })
+    const request: IngestRequest = { root: job.root, notes, flush: flushed }
     inFlight++
     child.stdin.write(`${JSON.stringify(request)}\n`)
     child.stdin.flush()
@@ -90,14 +92,23 @@ async function runChild(job: IngestJob, take: () => IngestJob['paths'] | undefin
   }
 }
 
-async function contents(job: IngestJob, paths: IngestJob['paths']): Promise<IngestRequest['notes']> {
-  if (job.root !== null) return paths.map(({ path }) => ({ path }))
+interface Contents {
+  readonly notes: IngestRequest['notes']
+  readonly failures: readonly IngestFailure[]
+}
+
+/** What a child is sent: names where it reads the files itself, else the files. */
+async function contents(job: IngestJob, paths: IngestJob['paths']): Promise<Contents> {
+  if (job.root !== null) return { notes: paths.map(({ path }) => ({ path })), failures: [] }
+  const failures: IngestFailure[] = []
   const read = paths.map(async ({ path, mtimeMs }) => {
     try {
       return { path, mtimeMs, base64: Buffer.from(await job.storage.read(path)).toString('base64') }
-    } catch {
+    } catch (error) {
+      failures.push({ path, code: (error as { code?: string }).code ?? 'unavailable' })
       return null
     }
   })
-  return (await Promise.all(read)).filter((n) => n !== null)
+  const notes = (await Promise.all(read)).filter((n) => n !== null)
+  return { notes, failures }
 }

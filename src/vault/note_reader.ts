@@ -6,6 +6,7 @@ import type { Entry, Storage } from '../storage/storage.ts'
 import type { Catalogue } from './catalogue.ts'
 import { type IngestBatch, ingestInChildren } from './ingest.ts'
 import { ingestNote, MAX_INDEXED_BYTES, nameOnly, oversizedNote } from './ingest_note.ts'
+import { readAhead } from './read_ahead.ts'
 
 export interface ReaderOptions {
   readonly storage: Storage
@@ -22,6 +23,8 @@ export interface ReaderOptions {
 /** Up to this many notes (and bytes) are read here, in slices; more go to indexing children. */
 const INLINE_NOTES = 400
 const INLINE_BYTES = 4 * 1024 * 1024
+/** Files behind a network that are read at once. */
+const AHEAD = 16
 /** Work on the main thread pauses after this long (ms), so that calls are answered meanwhile. */
 const SLICE_MS = 8
 
@@ -72,12 +75,16 @@ export class NoteReader {
     const { storage, catalogue, index, onRead } = this.#options
     let since = performance.now()
     const done: VaultPath[] = []
-    for (const entry of entries) {
+    const readings = new Map<VaultPath, number>()
+    const read = async (entry: Entry) => {
+      readings.set(entry.path, this.#begin(entry.path))
+      return entry.size > MAX_INDEXED_BYTES ? null : await storage.read(entry.path)
+    }
+    for (const { entry, bytes: coming } of readAhead(entries, storage.kind === 'sftp' ? AHEAD : 1, read)) {
       if (this.#abort.signal.aborted) return
-      const reading = this.#begin(entry.path)
       try {
-        const bytes = entry.size > MAX_INDEXED_BYTES ? null : await storage.read(entry.path)
-        if (this.#readings.get(entry.path) !== reading) continue
+        const bytes = await coming
+        if (this.#readings.get(entry.path) !== readings.get(entry.path)) continue
         const { ingested, document } =
           bytes === null ? oversizedNote(entry) : ingestNote(entry.path, bytes, entry.mtimeMs)
         index.put(document)
@@ -97,6 +104,12 @@ export class NoteReader {
 
   async #readInChildren(entries: readonly Entry[]): Promise<void> {
     const { storage, root } = this.#options
+    // A child on this machine sees the size itself; what is fetched for it is only fetched if it will be read.
+    const huge = entries.filter((e) => root === null && e.size > MAX_INDEXED_BYTES)
+    if (huge.length > 0) {
+      await this.#readInline(huge)
+      return this.#readInChildren(entries.filter((e) => e.size <= MAX_INDEXED_BYTES))
+    }
     const newestFirst = [...entries].sort((a, b) => dayOf(b) - dayOf(a) || (a.path < b.path ? -1 : 1))
     const readings = new Map(newestFirst.map((e) => [e.path, this.#begin(e.path)]))
     await ingestInChildren({

@@ -6,6 +6,7 @@ import type { Entry, Listing, Storage } from '../storage/storage.ts'
 import type { Catalogue } from './catalogue.ts'
 import { ingestNote } from './ingest_note.ts'
 import { isIndexed, NoteReader } from './note_reader.ts'
+import { changedContents } from './poll.ts'
 import type { Rules, Verdict } from './rules.ts'
 
 export type SyncPhase = 'scanning' | 'building' | 'ready'
@@ -16,6 +17,8 @@ export interface SyncStatus {
   readonly indexed: number
   readonly total: number
   readonly lastError: string | null
+  /** Has a listing of the whole vault come back? Before that, what is counted is what was known before. */
+  readonly isListed: boolean
   /** Files that could not be read, with the reason: they are kept as last known. */
   readonly unreadable: ReadonlyMap<VaultPath, string>
   /** Files that vanished in a suspicious number and wait for a second look. */
@@ -44,6 +47,7 @@ export class Sync {
   #isClosed = false
   #phase: SyncPhase = 'scanning'
   #lastError: string | null = null
+  #isListed = false
   #suspects: ReadonlySet<VaultPath> = new Set()
   #placeholders: readonly VaultPath[] = []
   #queue: Promise<void> = Promise.resolve()
@@ -68,6 +72,7 @@ export class Sync {
       indexed: readCount,
       total: noteCount,
       lastError: this.#lastError,
+      isListed: this.#isListed,
       unreadable: new Map([...this.#unlisted, ...this.#reader.unreadable]),
       awaitingConfirmation: this.#suspects.size,
       placeholders: this.#placeholders,
@@ -84,6 +89,7 @@ export class Sync {
       try {
         this.#dropHidden()
         const listing = await this.#list('', true)
+        this.#dropHidden()
         const changed = this.#compare('', listing, true)
         this.#phase = 'building'
         named.resolve()
@@ -114,6 +120,29 @@ export class Sync {
     return this.#enqueue(async () => {
       await this.#lookAtAll(acceptDeletions)
       if (this.#suspects.size > 0) await this.#lookAtAll(acceptDeletions)
+    })
+  }
+
+  /** One look at all names, sizes and times: many files that are missing wait for the next one. */
+  look(): Promise<void> {
+    return this.#enqueue(async () => {
+      await this.#lookAtAll()
+      await this.#confirmAtOnce()
+    })
+  }
+
+  /** One look at everything, contents too: finds edits that kept size and time. */
+  verify(): Promise<void> {
+    return this.#enqueue(async () => {
+      const listing = await this.#list('', true)
+      const changed = this.#compare('', listing, true)
+      await this.#reader.read(changed)
+      const { storage, catalogue } = this.#options
+      const known = new Set(changed.map(({ path }) => path))
+      const same = listing.entries.filter(
+        ({ path }) => isIndexed(path) && !known.has(path) && catalogue.get(path)?.isRead,
+      )
+      await this.#reader.read(await changedContents(storage, catalogue, same))
     })
   }
 
@@ -254,6 +283,7 @@ export class Sync {
       if (isIndexed(entry.path)) changed.push(entry)
     }
     if (folder === '' && recursive) {
+      this.#isListed = true
       catalogue.excludedNotes = excluded
       this.#placeholders = listing.entries
         .map(({ path }) => path)

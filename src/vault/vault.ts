@@ -19,61 +19,19 @@ import { MAX_INDEXED_BYTES } from './ingest_note.ts'
 import { LazySearchers } from './lazy_searchers.ts'
 import { Locator } from './locate.ts'
 import type { PathArgument } from './paths.ts'
+import { type PollTimes, startPolling } from './poll.ts'
 import { resolveLink } from './resolve.ts'
 import type { Rules } from './rules.ts'
-import { SemanticIndex, type SemanticOptions } from './semantic.ts'
+import { SemanticIndex } from './semantic.ts'
 import { type EmbeddingsState, embeddingsOf } from './semantic_state.ts'
 import { loadSnapshot } from './snapshot.ts'
 import { SnapshotKeeper } from './snapshot_keeper.ts'
 import { Sync } from './sync.ts'
 import type { TemplateSource } from './template_file.ts'
-import type { SystemTrash } from './trash.ts'
+import type { IndexState, VaultOptions } from './vault_options.ts'
 import { type FolderWatcher, watchFolders } from './watch.ts'
 
-export interface VaultOptions {
-  readonly name: string
-  readonly storage: Storage
-  /** The absolute folder (links resolved) of a vault on this machine, else null. */
-  readonly root: string | null
-  /** The same folder as the user named it, through links too: clients know it under this name. */
-  readonly namedRoot?: string
-  readonly rules: Rules
-  /** The globs in force, for display. */
-  readonly excludePatterns: readonly string[]
-  /** Where history, journal and locks live. */
-  readonly dataDir: string
-  /** Where index snapshots live. */
-  readonly cacheDir: string
-  readonly watch: boolean
-  /** How much of earlier texts is kept, and how long. */
-  readonly history?: { readonly maxBytes: number; readonly maxAgeMs: number }
-  /** Nothing is written, not even what an interrupted change has left is finished. */
-  readonly readOnly?: boolean
-  /** The trash of this system, where the application is set to use it. */
-  readonly systemTrash?: SystemTrash | null
-  readonly allowHidden: boolean
-  /** For names of months and days and the first day of the week, as the system spells locales. */
-  readonly locale: string
-  /** IANA name of the zone in which "today" is meant. */
-  readonly timezone: string
-  /** Search by meaning, or null where it is off. */
-  readonly semantic?: VaultSemanticOptions | null
-}
-
-export interface VaultSemanticOptions extends Omit<SemanticOptions, 'file'> {
-  /** Candidates that the keyword side brings into a blended search. */
-  readonly prefetch: number
-  /** Weight of keywords in it. */
-  readonly alpha: number
-}
-
-/** How searchable the vault is at the moment. */
-export interface IndexState {
-  readonly state: 'ready' | 'building' | 'degraded'
-  readonly indexed: number
-  readonly total: number
-  readonly semantic: string
-}
+export type { VaultSemanticOptions } from './vault_options.ts'
 
 /** A note's bytes and what they say. */
 export interface ReadNote {
@@ -91,8 +49,8 @@ const LONGEST_WAIT_MS = 5000
 /** Merging begins this long (ms) after a change and pauses so long between its slices. */
 const TIDY_AFTER_MS = 500
 const TIDY_PAUSE_MS = 5
-/** The safety net under the watcher (ms). */
-const FULL_PASS_MS = 5 * 60_000
+/** The safety net under the watcher. */
+const LOCAL_POLL: PollTimes = { everyMs: 5 * 60_000, verifyEveryMs: null }
 
 /** One open vault: the place where names, notes, search, graph and edits meet. */
 export class Vault {
@@ -109,7 +67,7 @@ export class Vault {
   readonly #listeners = new Set<(paths: readonly VaultPath[]) => void>()
   #watcher: FolderWatcher | null = null
   readonly #searchers: LazySearchers
-  #timer: ReturnType<typeof setInterval> | undefined
+  #stopPolling: () => void = () => {}
   #named: Promise<void> = Promise.resolve()
   #built: Promise<void> = Promise.resolve()
   #watching: Promise<void> = Promise.resolve()
@@ -133,7 +91,7 @@ export class Vault {
     this.editor = editor
     this.history = history
     this.#sync = new Sync({
-      storage: options.storage,
+      storage: options.storage.background ?? options.storage,
       root: options.root,
       rules: options.rules,
       catalogue: this.catalogue,
@@ -173,10 +131,10 @@ export class Vault {
 
   #start(): void {
     const { named, built } = this.#sync.start()
-    this.#named = named
+    this.#named = this.isWarm ? Promise.resolve() : named
     this.#built = built.then(() => {
       this.#isBuilt = true
-      this.#keeper.start({ changed: !this.#hasSnapshot })
+      this.#keeper.start({ changed: !this.#hasSnapshot && this.#sync.status.isListed })
       this.#tidySoon()
       // What reading has left behind goes back at once, not when the heap is full the next time.
       if (!this.#hasSnapshot) Bun.gc(true)
@@ -186,9 +144,9 @@ export class Vault {
   }
 
   async #watch(): Promise<void> {
-    if (!this.options.watch) return
-    this.#timer = setInterval(() => void this.#sync.fullPass(), FULL_PASS_MS)
-    this.#timer.unref()
+    const { watch, poll } = this.options
+    if (!watch && poll === undefined) return
+    this.#stopPolling = startPolling(this.#sync, poll ?? LOCAL_POLL)
     if (this.root === null) return
     this.#watcher = await watchFolders({
       root: this.root,
@@ -220,16 +178,17 @@ export class Vault {
    */
   async searchable(): Promise<IndexState> {
     await this.#named
-    if (!this.#isBuilt && this.catalogue.fileCount <= WAIT_FOR_NOTES) {
+    if (!this.#isBuilt && !this.isWarm && this.catalogue.fileCount <= WAIT_FOR_NOTES) {
       await Promise.race([this.#built, Bun.sleep(LONGEST_WAIT_MS)])
     }
     return this.indexState()
   }
 
   indexState(): IndexState {
-    const { indexed, total, lastError } = this.#sync.status
-    const state =
-      !this.#isBuilt && !this.#hasSnapshot ? 'building' : lastError === null ? 'ready' : 'degraded'
+    const { indexed, total, lastError, isListed } = this.#sync.status
+    const settled = lastError === null ? 'ready' : 'degraded'
+    const first = this.isWarm ? 'warming' : this.#hasSnapshot ? settled : 'building'
+    const state = this.#isBuilt && (isListed || !this.isWarm) ? settled : first
     return { state, indexed, total, semantic: this.semantic?.status.phase ?? 'off' }
   }
 
@@ -241,6 +200,11 @@ export class Vault {
 
   get sync(): Sync {
     return this.#sync
+  }
+
+  /** Is this a remote vault that is answered for from what was known, until it has been looked at? */
+  get isWarm(): boolean {
+    return this.#hasSnapshot && this.storage.kind === 'sftp'
   }
 
   get isBuilt(): boolean {
@@ -363,7 +327,7 @@ export class Vault {
 
   async close(): Promise<void> {
     this.#searchers.close()
-    clearInterval(this.#timer)
+    this.#stopPolling()
     await Promise.all([this.#keeper.close(), this.semantic?.close()])
     this.#sync.close()
     const unwatched = this.#watching.then(() => this.#watcher?.close())
