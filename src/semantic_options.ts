@@ -7,6 +7,7 @@ import { log } from './logger.ts'
 import { selfCommand } from './vault/self.ts'
 import type { VaultLanguages } from './vault/semantic.ts'
 import type { VaultSemanticOptions } from './vault/vault.ts'
+import type { Embedder } from './vector/embedder.ts'
 import { knownLimits, readApiProfile } from './vector/embedders/api_profile.ts'
 import { hashEmbedder } from './vector/embedders/hash.ts'
 import {
@@ -61,11 +62,28 @@ function localOptions(
       const wanted = asked ?? chooseModel(languages, modelDownload ? null : modelsAtHand(config))
       const found = modelsAtHand(config).find(({ model }) => model === localModelNamed(wanted))
       const { model, folder } = found ?? (await fetchModel(config, wanted))
-      const { localEmbedder } = await import('./vector/embedders/local.ts')
-      const weights = await fingerprintOf(model, folder)
-      return localEmbedder({ model, folder, weights, command: [...selfCommand(), '__embed'] })
+      return await sharedEmbedder(model, folder)
     },
   }
+}
+
+const shared = new Map<string, Promise<Embedder>>()
+
+/**
+ * One child for each model, whatever number of vaults and manuals ask it: two would cost half a gigabyte each. Closed
+ * by one of them, it is started again by the next question of another.
+ */
+function sharedEmbedder(model: LocalModel, folder: string): Promise<Embedder> {
+  const key = join(folder, model.name)
+  const open = async () => {
+    const { localEmbedder } = await import('./vector/embedders/local.ts')
+    const weights = await fingerprintOf(model, folder)
+    return localEmbedder({ model, folder, weights, command: [...selfCommand(), '__embed'] })
+  }
+  const found = shared.get(key) ?? open()
+  shared.set(key, found)
+  found.catch(() => shared.delete(key))
+  return found
 }
 
 async function fetchModel(config: Config, name: string): Promise<AtHand> {
