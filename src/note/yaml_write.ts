@@ -76,11 +76,11 @@ const MOMENT =
 
 /** What some reader of YAML 1.1 or 1.2 takes for something other than text. */
 const OTHER_TYPE =
-  /^(?:~|null|true|false|yes|no|on|off|y|n|<<|=|[-+]?\.(?:inf|nan)|[-+]?[.\d_][\d_.:,eExXoObBa-fA-F+\-TtZz\s]*)$/i
+  /^(?:~|null|true|false|yes|no|on|off|<<|=|[-+]?\.(?:inf|nan)|[-+]?[.\d_][\d_.:,eExXoObBa-fA-F+\-TtZz\s]*)$/i
 
 /**
  * May a text stand without quotes? Only where every reader, also those of YAML 1.1, takes it for this text: what
- * looks like a number, a date, a time, a truth value or nothing is quoted.
+ * looks like a number, a date, a time, a truth value or nothing is quoted. No reader in use takes `y` or `n` for one.
  */
 function isPlain(value: string, flow: boolean): boolean {
   if (value === '' || UNPRINTABLE.test(value) || OTHER_TYPE.test(value)) return false

@@ -102,7 +102,7 @@ test('what YAML would read otherwise is quoted, the rest is not', () => {
     'Yes',
     '.',
     'on',
-    'n',
+    'no',
     'null',
     '~',
     '',
@@ -154,6 +154,8 @@ test('what YAML would read otherwise is quoted, the rest is not', () => {
     '🐘 日本',
     'v1.2',
     'yes!',
+    'y',
+    'N',
   ]) {
     expect([value, quoted(value)]).toEqual([value, false])
   }
