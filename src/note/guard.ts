@@ -85,6 +85,27 @@ export function keepFrontmatterSound(before: string, after: string): void {
 }
 
 /**
+ * As {@link keepFrontmatterSound} for a change of a part of a note, which may take the block out as a whole, but
+ * leaves no half of it behind and pushes no text above it.
+ * @throws VaultError `bad_frontmatter`
+ */
+export function keepFrontmatterInPlace(before: string, after: string): void {
+  keepFrontmatterSound(before, after)
+  const { block } = scanFrontmatter(before)
+  if (block === null || scanFrontmatter(after).kind !== 'absent') return
+  const old = before.slice(block.start, block.end).trimEnd()
+  if (!/^\ufeff?---[ \t]*(?:\r?\n|$)/.test(after) && !after.includes(old)) return
+  throw new VaultError(
+    'bad_frontmatter',
+    'The properties would no longer be a block at the top of the note.',
+    {
+      hint: 'Take all lines of the block or none; text goes below its closing --- line.',
+      details: { line: 1 },
+    },
+  )
+}
+
+/**
  * Refuses a whole text whose own property block cannot be read.
  * @throws VaultError `bad_frontmatter`
  */

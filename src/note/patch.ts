@@ -1,7 +1,7 @@
 import { VaultError } from '../errors.ts'
 import { didYouMean, nearest } from '../text/nearest.ts'
 import { lastParagraphLine } from './block_rewrite.ts'
-import { keepFrontmatterSound } from './guard.ts'
+import { keepFrontmatterInPlace, keepFrontmatterSound } from './guard.ts'
 import { insertText } from './insert.ts'
 import type { Heading, TextRange } from './note.ts'
 import { parseNote } from './parse.ts'
@@ -42,9 +42,9 @@ export function patchNote(text: string, request: PatchRequest): PatchResult {
   const { edit, created } = editFor(context)
   const result = applied(text, edit)
   const after = parseNote(result)
+  keepFrontmatterInPlace(text, result)
   requireUntouched(parsed, after, edit)
   if (!created) requireTarget(context, edit, after)
-  keepFrontmatterSound(text, result)
   const { start } = edit.range
   return { text: result, notes: edit.notes, range: { start, end: start + edit.insert.length } }
 }

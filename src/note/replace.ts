@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
 import { VaultError } from '../errors.ts'
 import { scanFrontmatter } from './frontmatter.ts'
-import { keepFrontmatterSound } from './guard.ts'
+import { keepFrontmatterInPlace } from './guard.ts'
 import { eolOf, lineNumberAt, withEol } from './lines.ts'
 import type { TextRange } from './note.ts'
 import { expandTemplate } from './replace_template.ts'
@@ -61,7 +61,7 @@ export function replaceInText(text: string, request: ReplaceRequest): Replacemen
       text: withEol(replacement, eol),
     })),
   )
-  keepFrontmatterSound(text, result)
+  keepFrontmatterInPlace(text, result)
   return { text: result, count: chosen.length, lines: lines.slice(0, chosen.length) }
 }
 

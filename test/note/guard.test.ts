@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { VaultError } from '../../src/errors.ts'
 import {
+  keepFrontmatterInPlace,
   keepFrontmatterSound,
   pluginCodeAdded,
   pluginCodeIn,
@@ -44,6 +45,17 @@ test.each([
   ['x', '---\n\nprose', 'fine'],
 ])('changing %j into %j is %s', (before, after, right) => {
   expect(code(() => keepFrontmatterSound(before, after))).toBe(right)
+})
+
+test.each([
+  ['---\na: 1\n---\nx', 'top\n---\na: 1\n---\nx', 'bad_frontmatter'],
+  ['---\na: 1\n---\nx', '---\nx', 'bad_frontmatter'],
+  ['\ufeff---\r\na: 1\r\n---\r\nx', '\ufeff---\r\nx', 'bad_frontmatter'],
+  ['---\na: 1\n---\nx', 'x', 'fine'],
+  ['---\na: 1\n---\nx', '---\nb: 1\n---\nx', 'fine'],
+  ['---\n\nprose', '---\n\nother', 'fine'],
+])('changing a part of %j into %j is %s', (before, after, right) => {
+  expect(code(() => keepFrontmatterInPlace(before, after))).toBe(right)
 })
 
 test.each([
