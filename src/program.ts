@@ -1,29 +1,22 @@
 import { readFileSync } from 'node:fs'
-import { realpath, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { helpText } from './cli/help.ts'
 import { printSettings } from './cli/settings.ts'
 import { helpOptions } from './config/docs.ts'
 import { ConfigError } from './config/error.ts'
-import { vaultFolders } from './config/places.ts'
-import type { VaultSource } from './config/vaults.ts'
 import { type Config, type LoadedConfig, loadConfig } from './config.ts'
-import { closeDocumentation, libraryFor, offeredTools, startDocumentation } from './documentation.ts'
+import { closeDocumentation, libraryFor, offeredTools } from './documentation.ts'
 import { VaultError } from './errors.ts'
 import { configureLog, log } from './logger.ts'
 import { loadProfiles } from './mcp/profile_files.ts'
 import { accessIn, narrow, parseToolFilter, readOnlyFilter, type ToolFilter } from './mcp/profiles.ts'
 import { type ToolSet, toolSet } from './mcp/registry.ts'
 import { TOOLS } from './mcp/tools.ts'
-import { modelFolders, semanticOptions } from './semantic_options.ts'
+import { openVault } from './open_vault.ts'
+import { modelFolders } from './semantic_options.ts'
 import type { EngineParts, Joined } from './shared_engine.ts'
-import { openLocalStorage } from './storage/local.ts'
-import { readOnlyStorage } from './storage/read_only.ts'
-import { createRules, gitignoreLines, readIgnoreLines } from './vault/rules.ts'
-import { systemTrashFor } from './vault/system_trash.ts'
-import { Vault } from './vault/vault.ts'
+import type { Vault } from './vault/vault.ts'
 
 const VERSION: string = packageJson.version
 
@@ -228,7 +221,8 @@ async function serve(config: Config, { argv, settled, join }: Started): Promise<
     const left = host?.leave() ?? Promise.resolve()
     await Promise.race([
       left.then(() => Promise.all([...vaults.map((v) => v.close()), closeDocumentation()])),
-      Bun.sleep(LONGEST_CLOSE_MS),
+      // A start that failed must not wait for this.
+      new Promise<void>((resolve) => setTimeout(resolve, LONGEST_CLOSE_MS).unref()),
     ])
   }
   // Handles that libraries keep open must not keep a server alive whose client is gone.
@@ -291,7 +285,9 @@ function toolChooser(config: Config): (header: string | null) => ToolSet {
   const asked = parseToolFilter(config.tools, names)
   const own = config.readOnly ? narrow(asked, readOnlyFilter(TOOLS)) : asked
   const made = new Map<string, ToolSet>()
-  const offered = offeredTools(TOOLS, config, (name) => accessIn(own, name) !== 'closed')
+  const isRemote = config.vaults.length > 0 && config.vaults.every(({ kind }) => kind === 'sftp')
+  const here = TOOLS.filter((tool) => !(isRemote && tool.localOnly))
+  const offered = offeredTools(here, config, (name) => accessIn(own, name) !== 'closed')
   const of = (filter: ToolFilter) => toolSet(offered, (name) => accessIn(filter, name))
   return (header) => {
     const key = header ?? ''
@@ -302,85 +298,5 @@ function toolChooser(config: Config): (header: string | null) => ToolSet {
       made.set(key, found)
     }
     return found
-  }
-}
-
-async function openVault(source: VaultSource, config: Config): Promise<Vault> {
-  if (source.kind === 'sftp') {
-    throw new VaultError('not_configured', 'Vaults over SFTP are not served by this version.', {
-      hint: 'Give the path of a folder on this machine.',
-    })
-  }
-  const root = await vaultRoot(source.path)
-  const local = await openLocalStorage(root)
-  const storage = config.readOnly ? readOnlyStorage(local) : local
-  const exclude = [...config.excludePaths, ...(await ignoreFile(join(root, '.obsidian-mcp', 'ignore')))]
-  const knapignore = readVaultFile(join(root, '.knapignore'))
-  const rules = createRules({
-    exclude,
-    knapignore,
-    allow: config.allowPaths,
-    deny: config.denyPaths,
-    write: config.writePaths,
-  })
-  const { data, cache } = vaultFolders(config, root)
-  startDocumentation()
-  return Vault.open({
-    name: source.name,
-    storage,
-    root,
-    namedRoot: source.path,
-    rules,
-    excludePatterns: [...exclude, ...gitignoreLines(knapignore)],
-    dataDir: data,
-    cacheDir: cache,
-    watch: config.watch,
-    history: { maxBytes: config.history.maxMb * 1024 * 1024, maxAgeMs: config.history.maxDays * 86_400_000 },
-    readOnly: config.readOnly,
-    allowHidden: config.allowHidden,
-    systemTrash: systemTrashFor(root, {
-      platform: process.platform,
-      home: homedir(),
-      dataHome: process.env.XDG_DATA_HOME,
-    }),
-    semantic: semanticOptions(config),
-    locale: config.locale,
-    timezone: config.timezone,
-  })
-}
-
-/** The vault's canonical folder. @throws VaultError that names the path that was tried */
-async function vaultRoot(path: string): Promise<string> {
-  const fault = (code: 'not_found' | 'bad_path' | 'unavailable', what: string) =>
-    new VaultError(code, `The vault ${JSON.stringify(path)} ${what}.`, {
-      hint: 'Give the folder of an Obsidian vault as the argument or in OBSIDIAN_VAULT_PATH.',
-    })
-  try {
-    const root = await realpath(path)
-    if (!(await stat(root)).isDirectory()) throw fault('bad_path', 'is a file, not a folder')
-    return root
-  } catch (error) {
-    if (error instanceof VaultError) throw error
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') throw fault('not_found', 'does not exist')
-    throw fault('unavailable', `cannot be opened (${code ?? 'unknown reason'})`)
-  }
-}
-
-async function ignoreFile(path: string): Promise<string[]> {
-  const text = readVaultFile(path)
-  return text === undefined ? [] : readIgnoreLines(text, '.obsidian-mcp/ignore')
-}
-
-/** What closes folders must be readable or absent: a server that guessed would show what it was told to hide. */
-function readVaultFile(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw new VaultError('unavailable', `The ignore file ${JSON.stringify(path)} cannot be read (${code}).`, {
-      hint: 'Make it a readable text file, or remove it.',
-    })
   }
 }

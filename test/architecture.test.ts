@@ -72,6 +72,8 @@ function roomOf(file: string): string {
     'joined',
     'shared_engine',
     'become_engine',
+    'open_vault',
+    'open_remote_vault',
   ].includes(name)
     ? 'main'
     : name

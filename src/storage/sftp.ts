@@ -45,7 +45,8 @@ class SftpStorage implements Storage {
     this.#urgency = urgency
   }
 
-  get background(): Storage {
+  get background(): Storage | undefined {
+    if (this.#urgency === 'background') return undefined
     this.#background ??= new SftpStorage(this.#options, 'background')
     return this.#background
   }

@@ -94,7 +94,7 @@ export interface Storage {
   sweep(olderThanMs: number): Promise<number>
   close(): Promise<void>
   /** The same files, for work that nobody waits for: its calls stand behind those of this one. */
-  readonly background?: Storage
+  readonly background?: Storage | undefined
   /** How the connection to a remote vault stands; local ones have none. */
   connection?(): Connection
 }

@@ -148,7 +148,8 @@ export class Editor {
 
   #sweep(): void {
     const { storage, history } = this.#context
-    storage.sweep(SWEEP_AGE_MS).catch((error) => log.debug('temporary files could not be looked for', error))
+    const behind = storage.background ?? storage
+    behind.sweep(SWEEP_AGE_MS).catch((error) => log.debug('temporary files could not be looked for', error))
     history.prune().catch((error) => log.debug('the history could not be pruned', error))
   }
 }

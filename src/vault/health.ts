@@ -7,13 +7,18 @@ export function noticesOf(vault: Vault): string[] {
   const notices: string[] = []
   if (vault.watchTrouble !== null) notices.push(`Watching for changes: ${vault.watchTrouble}.`)
   if (lastError !== null) notices.push(`The last look at the vault failed: ${lastError}`)
+  const connection = vault.storage.connection?.()
+  if (connection !== undefined && connection.state !== 'connected') {
+    const why = connection.lastError === null ? '' : ` ${connection.lastError}`
+    notices.push(`The server of the vault is not connected (${connection.state}).${why}`)
+  }
   if (awaitingConfirmation > 0) {
     notices.push(
       `${awaitingConfirmation} files are missing all at once. They stay in the index until this is confirmed: index with action "sync" and accept_deletions true.`,
     )
   }
   const { fileCount, noteCount } = vault.catalogue
-  if (vault.isBuilt && noteCount === 0)
+  if (vault.isBuilt && vault.isCounted && noteCount === 0)
     notices.push(fileCount === 0 ? 'The vault holds no files.' : 'The vault holds no notes.')
   if (placeholders.length > 0) {
     const named = placeholders.slice(0, MOST_NAMED).map((path) => JSON.stringify(path))

@@ -207,6 +207,11 @@ export class Vault {
     return this.#hasSnapshot && this.storage.kind === 'sftp'
   }
 
+  /** Can it be told how many files there are: from a look, or from what was known? */
+  get isCounted(): boolean {
+    return this.#hasSnapshot || this.#sync.status.isListed || this.storage.kind !== 'sftp'
+  }
+
   get isBuilt(): boolean {
     return this.#isBuilt
   }

@@ -23,6 +23,11 @@ export const openInObsidian = defineTool({
         hint: 'Give the user the path instead.',
       })
     }
+    if (vault.storage.kind === 'sftp') {
+      throw new VaultError('unavailable', 'This vault lies on another machine.', {
+        hint: 'Give the user the path instead.',
+      })
+    }
     const located = await vault.locate(args.path)
     const uri = await openInApplication({
       vault: vault.name,

@@ -5,6 +5,9 @@ import { countLinks } from '../../vault/link_queries.ts'
 import { indexState, warnings } from '../fields.ts'
 import { defineTool } from '../tool.ts'
 
+/** Null where nobody has been able to look yet. */
+const count = z.number().nullable()
+
 export const vaultInfo = defineTool({
   name: 'vault_info',
   title: 'About the vault',
@@ -15,13 +18,13 @@ export const vaultInfo = defineTool({
   }),
   output: z.looseObject({
     vault_name: z.string(),
-    total_notes: z.number(),
-    total_files: z.number(),
-    total_tags: z.number(),
-    total_links: z.number(),
-    broken_links: z.number(),
-    vault_size_bytes: z.number(),
-    excluded_notes: z.number(),
+    total_notes: count,
+    total_files: count,
+    total_tags: count,
+    total_links: count,
+    broken_links: count,
+    vault_size_bytes: count,
+    excluded_notes: count,
     exclude_patterns: z.array(z.string()),
     index: indexState,
     embeddings: z.looseObject({ source: z.string(), availability: z.string() }),
@@ -43,18 +46,21 @@ export const vaultInfo = defineTool({
       for (const tag of facts?.tags ?? []) tags.add(tag.toLowerCase())
     }
     const notices = noticesOf(vault)
+    const isKnown = vault.isCounted
+    const connection = vault.storage.connection?.()
     return {
       data: {
         vault_name: vault.name,
-        total_notes: notes,
-        total_files: files.length,
-        total_tags: tags.size,
-        total_links: links,
-        broken_links: countBroken(vault.catalogue.graph),
-        vault_size_bytes: bytes,
-        excluded_notes: vault.catalogue.excludedNotes,
+        total_notes: isKnown ? notes : null,
+        total_files: isKnown ? files.length : null,
+        total_tags: isKnown ? tags.size : null,
+        total_links: isKnown ? links : null,
+        broken_links: isKnown ? countBroken(vault.catalogue.graph) : null,
+        vault_size_bytes: isKnown ? bytes : null,
+        excluded_notes: isKnown ? vault.catalogue.excludedNotes : null,
         exclude_patterns: [...vault.options.excludePatterns],
         index: state,
+        ...(connection && { connection: { state: connection.state, last_error: connection.lastError } }),
         embeddings: vault.embeddings(),
         problems: troublesOf(vault, 100),
         ...(notices.length > 0 ? { warnings: notices } : {}),

@@ -168,7 +168,7 @@ async function readOrNull(calls: Calls, absolute: string, path: VaultPath): Prom
   return readRemote(calls, absolute, { size: attrs.size, path, maxBytes: Infinity })
 }
 
-export async function removeQuietly(calls: Calls, paths: readonly string[]): Promise<void> {
+async function removeQuietly(calls: Calls, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     await calls.unlink(path).catch((error: unknown) => {
       if (error instanceof LostError) throw error

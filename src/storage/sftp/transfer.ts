@@ -23,7 +23,7 @@ export async function readRemote(
 }
 
 /** @throws VaultError `too_large`, `unavailable` (it is being written all the time) */
-export async function readHandle(
+async function readHandle(
   calls: Calls,
   handle: Buffer,
   { size, path, maxBytes }: { size: number; path: VaultPath; maxBytes: number },
