@@ -167,6 +167,7 @@ export class Reindexer {
     if (signal.aborted) return
     shelf.lastError = null
     try {
+      await shelf.removeLeftovers()
       await this.#make(job)
       const { size, pageCount } = (shelf.corpus as Corpus).fragments
       log.info(`the corpus ${shelf.source.name} is ready: ${size} chunks of ${pageCount} pages`)

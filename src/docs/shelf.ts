@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { log } from '../logger.ts'
 import type { VectorStore } from '../vector/store.ts'
 import type { Corpus } from './corpus.ts'
@@ -48,6 +48,16 @@ export class Shelf {
   async put(corpus: Corpus): Promise<void> {
     this.corpus = corpus
     await this.save()
+  }
+
+  /** Removes what processes that were killed have left beside the file. For the holder of the corpus's lock alone. */
+  async removeLeftovers(): Promise<void> {
+    const folder = dirname(this.file)
+    const names = await readdir(folder).catch(() => [])
+    const left = names.filter(
+      (name) => name.startsWith(`${basename(this.file)}.`) && /\.(part|tmp)$/.test(name),
+    )
+    await Promise.all(left.map((name) => rm(join(folder, name), { force: true }).catch(() => {})))
   }
 
   /** Never fails: what cannot be written is made again after the next start. */

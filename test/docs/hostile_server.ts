@@ -18,17 +18,20 @@ export interface HostileServer {
   content: readonly ZipEntry[]
   /** The path whose answer `/turned.zip` gives. */
   turned: string
+  /** What `/prebuilt/manual.knap` gives. */
+  prebuilt: Uint8Array<ArrayBuffer>
   stop(): void
 }
 
 /** An HTTP server on this machine that serves good and bad archives, each under a path of its own. */
 export function hostileServer(): HostileServer {
   const asked: Asked[] = []
-  const state = { content: GOOD, turned: '/good.zip' }
+  const state = { content: GOOD, turned: '/good.zip', prebuilt: new Uint8Array(0) }
   const zip = (entries: readonly ZipEntry[], headers: Record<string, string> = {}) =>
     new Response(zipOf(entries), { headers: { 'content-type': 'application/zip', ...headers } })
   const answers: Record<string, () => Response> = {
     '/good.zip': () => zip(GOOD),
+    '/prebuilt/manual.knap': () => new Response(state.prebuilt),
     '/dated.zip': () => zip(GOOD, { 'last-modified': 'Tue, 01 Dec 2020 00:00:00 GMT' }),
     '/bomb.zip': () => zip([A, { name: 'manual-main/Bomb.md', text: '0'.repeat(3_000_000) }]),
     '/slip.zip': () => zip([A, { name: '../../evil.md', text: 'x' }]),
@@ -82,6 +85,12 @@ export function hostileServer(): HostileServer {
     },
     set turned(path) {
       state.turned = path
+    },
+    get prebuilt() {
+      return state.prebuilt
+    },
+    set prebuilt(bytes) {
+      state.prebuilt = bytes
     },
     stop: () => void server.stop(true),
   }

@@ -247,6 +247,18 @@ describe('while a corpus is read anew', () => {
   })
 })
 
+test('what a killed process has left is removed, and nothing else', async () => {
+  const folder = freshFolder()
+  writeAll(folder, {
+    'manual.knap.1.part': 'x',
+    'manual.knap.2.tmp': 'x',
+    'manual2.knap.2.tmp': 'x',
+    'manual.md': 'x',
+  })
+  await built(folderOf(manual({ 'A.md': 'words' })), { folder })
+  expect(readdirSync(folder).sort()).toEqual(['locks', 'manual.knap', 'manual.md', 'manual2.knap.2.tmp'])
+})
+
 describe('a start', () => {
   test('answers from what an earlier run has left, without any network', async () => {
     const folder = freshFolder()
@@ -400,6 +412,16 @@ describe('a prebuilt index', () => {
     expect(await paths(library, 'words')).toEqual(['A.md'])
     expect((await library.status()).corpora[0]).toMatchObject({ embedded: 1, last_error: null })
     expect(texts).toEqual([])
+  })
+
+  test('comes from an address too, by the name of the corpus', async () => {
+    server.prebuilt = new Uint8Array(readFileSync(await exported()))
+    const folder = freshFolder()
+    const source = folderOf('/nowhere', { prebuilt: `${server.url}/prebuilt/{corpus}.knap` })
+    const library = await open(source, { openModel, folder })
+    await completed(library)
+    expect(await paths(library, 'words')).toEqual(['A.md'])
+    expect(readdirSync(folder).sort()).toEqual(['locks', 'manual.knap'])
   })
 
   const live = { 'Live.md': 'words from the source' }
