@@ -30,7 +30,9 @@ export const indexTool = defineTool({
     if (action !== 'status') {
       const report = () => {
         const { indexed, total } = vault.indexState()
-        progress(indexed, total, `${indexed} of ${total} notes are indexed`)
+        const embedded = vault.embeddings().status?.indexed_notes
+        const meaning = embedded === undefined ? '' : `, ${embedded} of them for search by meaning`
+        progress(indexed, total, `${indexed} of ${total} notes are indexed${meaning}`)
       }
       const timer = setInterval(report, 500)
       try {
