@@ -63,14 +63,14 @@ export async function readCorpus(
   return { fragments: writer.finish(), index }
 }
 
-function documentOf({ id, title, aliases, headings, text }: Fragment): IndexDocument {
+function documentOf({ id, title, aliases, headings, text, properties = '' }: Fragment): IndexDocument {
   return {
     path: id,
     title,
     aliases,
     headings,
     tags: [],
-    frontmatter: '',
+    frontmatter: properties,
     body: text,
     bodyStart: 0,
     language: undefined,

@@ -14,6 +14,8 @@ export interface Fragment {
   /** The headings above it, outermost first. */
   readonly headings: readonly string[]
   readonly text: string
+  /** Keys and values of the page's properties as words, at its first fragment. Found by, never shown or kept. */
+  readonly properties?: string
 }
 
 /** Version of the rules below: an index that was cut by others is made anew. */
@@ -24,17 +26,24 @@ const DEEPEST = 4
 /** UTF-16 units: a longer section is cut, at blank lines where there are some. */
 const LONGEST = 2000
 
-/** Cuts a page at its headings; a heading inside a code block is none. Nothing but blanks and properties is left out. */
+/** Cuts a page at its headings; a heading inside a code block is none. Nothing but blanks is left out. */
 export function cutPage({ path, text }: Page): Fragment[] {
   const parsed = parseNote(text)
-  const { aliases } = indexDocumentOf(path, '', parsed)
+  const { aliases, frontmatter: properties } = indexDocumentOf(path, text, parsed)
   const title = titleOf(path, parsed.frontmatter.data, parsed.headings)
   return sectionsOf(text, parsed.frontmatter.bodyStart, parsed.headings)
     .flatMap(({ range, heading }) => {
       const headings = pathOf(parsed.headings, heading)
       return cutLong(text, range).map((piece) => ({ headings, text: text.slice(piece.start, piece.end) }))
     })
-    .map((piece, i) => ({ id: `${path}#${String(i).padStart(4, '0')}`, path, title, aliases, ...piece }))
+    .map((piece, i) => ({
+      id: `${path}#${String(i).padStart(4, '0')}`,
+      path,
+      title,
+      aliases,
+      ...piece,
+      ...(i === 0 && properties !== '' ? { properties } : {}),
+    }))
 }
 
 /** The property `title`, else the file's name; a file that is the front page of its folder is named by what it says. */

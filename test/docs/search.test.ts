@@ -84,6 +84,14 @@ const found: [query: string, pages: string[]][] = [
   ['nothing of this', []],
   ['', []],
 ]
+test('the words of its properties lead to the beginning of a page, which does not show them', async () => {
+  const corpus = await corpusOf({
+    'A.md': '---\ndescription: all about zebras\n---\n# A\nstripes\n# B\nmore',
+  })
+  const [hit] = await ask(corpus, 'zebras')
+  expect(hit?.fragment).toMatchObject({ id: 'A.md#0000', text: 'stripes' })
+})
+
 test.each(found)('%j finds %j', async (query, right) => {
   const corpus = await corpusOf({ 'en/A.md': 'views', 'de/B.md': 'views and a menu' }, { vectors: true })
   expect((await ask(corpus, query)).map(({ fragment }) => fragment.path)).toEqual(right)
