@@ -1,3 +1,4 @@
+import { log } from '../logger.ts'
 import { ExactIndex } from './exact.ts'
 import type { GraphTable, HnswGraph } from './hnsw_graph.ts'
 import {
@@ -57,6 +58,7 @@ export class HnswIndex implements VectorIndex {
   #unswept: boolean
   #changes = 0
   #stopped = false
+  #failed = false
 
   /** @param empty makes a graph without points: when a third of one is dead, another is begun */
   constructor(
@@ -71,7 +73,8 @@ export class HnswIndex implements VectorIndex {
   }
 
   get kind(): 'exact' | 'hnsw' {
-    return this.#waitingChunks > this.#graph.live / 2 || this.#held.size === 0 ? 'exact' : 'hnsw'
+    const early = this.#held.size === 0 || this.#waitingChunks > this.#graph.live / 2
+    return early || this.#failed ? 'exact' : 'hnsw'
   }
 
   /** Are notes on their way into the graph? */
@@ -180,10 +183,17 @@ export class HnswIndex implements VectorIndex {
   }
 
   #begin(): void {
-    this.#draining ??= this.#drain().finally(() => {
-      this.#draining = null
-      if (this.busy) this.#begin()
-    })
+    this.#draining ??= this.#drain()
+      .catch((error) => {
+        // No memory, say. Comparing all still answers.
+        log.warn(`the graph of the vectors is given up: ${(error as Error).message}`)
+        this.#stopped = true
+        this.#failed = true
+      })
+      .finally(() => {
+        this.#draining = null
+        if (this.busy) this.#begin()
+      })
   }
 
   async #drain(): Promise<void> {

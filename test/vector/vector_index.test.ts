@@ -185,6 +185,18 @@ describe.if(library !== null)('the graph', () => {
     expect(index.nearest(towards(0), { most: 1 })[0]?.note.path).toBe('0299.md')
   })
 
+  test('fails, for want of memory say: then all are compared', async () => {
+    const graph = HnswGraph.empty(library!, DIMENSIONS, 1)
+    graph.put = () => {
+      throw new Error('no memory')
+    }
+    const index = new HnswIndex(() => graph)
+    for (const each of around(20)) index.add(each)
+    await index.settled()
+    expect([index.kind, index.busy]).toEqual(['exact', false])
+    expect(index.nearest(towards(0), { most: 1 })[0]?.note.path).toBe('0000.md')
+  })
+
   test('written and read it answers the same, also for notes that came or went meanwhile', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'knap-graph-'))
     try {
