@@ -29,8 +29,22 @@ export function emitCompound(
     return position + 1
   }
   emitTerm(emit, from, scan.end, position)
+  emitVersion(emit, from, position)
   return emitParts(emit, from, position)
 }
+
+/** `v2.3.1` is also `2.3.1`, and its first part a `2`. */
+function emitVersion(emit: Emit, from: number, position: number): void {
+  const { text, scan } = emit
+  if ((text.charCodeAt(from) | 0x20) !== SMALL_V || scan.kinds[0] !== DOT) return
+  const first = scan.joints[0]!
+  for (let at = from + 1; at < first; at++) if ((classOf(text.charCodeAt(at)) & DIGIT) === 0) return
+  if (first === from + 1) return
+  emitTerm(emit, from + 1, scan.end, position)
+  emitTerm(emit, from + 1, first, position)
+}
+
+const SMALL_V = 0x76
 
 interface Emit {
   readonly text: string

@@ -12,8 +12,11 @@
 /**
  * - 1: first form
  * - 2: sections begin at multiples of 8 bytes
+ * - 3: `v2.3.1` is also `2.3.1`
+ *
+ * A change of what is read out of a note or of what its words are takes a new number too: all notes are read anew then.
  */
-const SNAPSHOT_VERSION = 2
+const SNAPSHOT_VERSION = 3
 
 const MAGIC = new TextEncoder().encode('KNAPSNAP')
 const FIXED = 16

@@ -41,7 +41,11 @@ describe('compounds are given whole and in parts', () => {
     ['snake_case', 'snake_case@0 snake@0 case@1'],
     ['kebab-case', 'kebab-case@0 kebab@0 case@1'],
     ['agentic‑os', 'agentic-os@0 agentic@0 os@1'],
-    ['v2.3.1', 'v2.3.1@0 v2@0 3@1 1@2'],
+    ['v2.3.1', 'v2.3.1@0 2.3.1@0 2@0 v2@0 3@1 1@2'],
+    [
+      'V10.2-rc v.2 vx.1',
+      'v10.2-rc@0 10.2-rc@0 10@0 v10.2@0 v10@0 2-rc@1 2@1 rc@2 v.2@3 v@3 2@4 vx.1@5 vx@5 1@6',
+    ],
     ['1.0.21', '1.0.21@0 1@0 0@1 21@2'],
     ['38.101', '38.101@0 38@0 101@1'],
     ['1.0.21-beta', '1.0.21-beta@0 1.0.21@0 1@0 0@1 21-beta@2 21@2 beta@3'],
