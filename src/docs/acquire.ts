@@ -114,13 +114,13 @@ function temporaryFile({ file }: Shelf): string {
 
 /**
  * Takes a corpus that somebody has made before (`knap docs export`), vectors included.
- * @param embedder the model whose vectors it must hold; null where there is none, and only its words count
+ * @param model opens the model whose vectors it must hold; null where there is none, and only its words count
  * @throws Error why it cannot be used
  */
 export async function acquirePrebuilt(
   shelf: Shelf,
   address: string,
-  embedder: Embedder | null,
+  model: ((about: Corpus) => Promise<Embedder>) | null,
   { limits, signal, report }: AcquireOptions,
 ): Promise<Corpus> {
   const { source } = shelf
@@ -135,24 +135,28 @@ export async function acquirePrebuilt(
     }
     const corpus = await loadCorpus(into)
     if (corpus === null) throw new Error('there is no such file')
-    requireFitting(corpus, source, embedder)
+    requireFitting(corpus, source)
+    if (model !== null) requireVectors(corpus, await model(corpus))
     const configured = identityOf(source)
     const { facts } = corpus
     const validators = facts.configured === configured ? facts.validators : null
     return {
       ...corpus,
       facts: { ...facts, configured, validators },
-      vectors: embedder === null ? null : corpus.vectors,
+      vectors: model === null ? null : corpus.vectors,
     }
   } finally {
     if (isRemote) await rm(into, { force: true })
   }
 }
 
-function requireFitting({ facts, vectors }: Corpus, source: CorpusSource, embedder: Embedder | null): void {
+function requireFitting({ facts }: Corpus, source: CorpusSource): void {
   if (facts.name !== source.name) throw new Error(`it holds the corpus ${JSON.stringify(facts.name)}`)
   if (identityOf({ ...source, folders: facts.folders }) !== identityOf(source))
     throw new Error(`it holds other folders: ${facts.folders.join(', ') || 'all'}`)
-  if (embedder !== null && vectors?.identity !== embedder.identity)
-    throw new Error(`its vectors are of ${vectors === null ? 'no model' : 'another model'}`)
+}
+
+function requireVectors({ vectors }: Corpus, { identity }: Embedder): void {
+  if (vectors?.identity === identity) return
+  throw new Error(`its vectors are of ${vectors === null ? 'no model' : 'another model'}`)
 }

@@ -70,7 +70,7 @@ export class Library {
       limits: options.limits ?? LIMITS,
       signal: this.#abort.signal,
       locks: this.#locks,
-      model: options.openModel === null ? null : () => this.#embedder(),
+      model: options.openModel === null ? null : (about) => this.#embedder(about),
       openedModel: () => this.#opened,
     })
   }
@@ -197,17 +197,17 @@ export class Library {
     }
   }
 
-  #embedder(): Promise<Embedder> {
-    this.#model ??= this.#open().catch((error) => {
+  #embedder(about?: Corpus): Promise<Embedder> {
+    this.#model ??= this.#open(about).catch((error) => {
       this.#model = null
       throw error
     })
     return this.#model
   }
 
-  async #open(): Promise<Embedder> {
+  async #open(about: Corpus | undefined): Promise<Embedder> {
     const { openModel } = this.#options
-    const corpora = this.#shelves.flatMap((shelf) => shelf.corpus ?? [])
+    const corpora = [...this.#shelves.map((shelf) => shelf.corpus), about].filter((corpus) => corpus != null)
     const current = corpora.find(({ vectors }) => vectors !== null)?.vectors?.identity ?? null
     const model = await openModel?.({ foreign: foreignShare(corpora), current }, this.#abort.signal)
     if (model === undefined) throw new Error('there is no model to open')

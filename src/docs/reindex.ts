@@ -32,8 +32,8 @@ export interface ReindexerOptions {
   readonly signal: AbortSignal
   /** Between processes, one for each corpus. */
   readonly locks: LockFiles
-  /** Null: words alone. */
-  readonly model: (() => Promise<Embedder>) | null
+  /** Opens the model, which may depend on what a corpus is about that is on no shelf yet. Null: words alone. */
+  readonly model: ((about?: Corpus) => Promise<Embedder>) | null
   /** The model where it is open already. */
   readonly openedModel: () => Embedder | null
 }
@@ -213,8 +213,7 @@ export class Reindexer {
     )
       return false
     try {
-      const embedder = this.#options.model === null ? null : await this.#options.model()
-      await shelf.put(await acquirePrebuilt(shelf, prebuilt, embedder, options))
+      await shelf.put(await acquirePrebuilt(shelf, prebuilt, this.#options.model, options))
       log.info(`the corpus ${name} was taken from its prebuilt index`)
       return true
     } catch (error) {

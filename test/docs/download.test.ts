@@ -61,6 +61,7 @@ describe('what is refused, and leaves nothing behind', () => {
     { path: '/page', code: 'unavailable', says: /gave no ZIP archive, but text\/html/ },
     { path: '/empty', code: 'unavailable', says: /gave no ZIP archive/ },
     { path: '/stalled.zip', limits: { downloadMs: 100 }, code: 'timeout', says: /more than 0.1 s/ },
+    { path: '/silent.zip', limits: { downloadMs: 100 }, code: 'timeout', says: /more than 0.1 s/ },
     {
       path: '/large.zip',
       limits: { downloadBytes: 10_000 },

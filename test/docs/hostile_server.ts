@@ -58,10 +58,11 @@ export function hostileServer(): HostileServer {
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch(request) {
+    fetch(request): Response | Promise<Response> {
       const { pathname: path } = new URL(request.url)
       const ifNoneMatch = request.headers.get('if-none-match')
       asked.push({ path, ifNoneMatch })
+      if (path === '/silent.zip') return new Promise(() => {})
       if (path === '/changing.zip') {
         const etag = `"${Bun.hash(JSON.stringify(state.content)).toString(36)}"`
         return ifNoneMatch === etag ? new Response(null, { status: 304 }) : zip(state.content, { etag })

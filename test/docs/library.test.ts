@@ -7,6 +7,7 @@ import { LIMITS } from '../../src/docs/limits.ts'
 import type { CorpusSource } from '../../src/docs/source.ts'
 import { VaultError } from '../../src/errors.ts'
 import { configureLog } from '../../src/logger.ts'
+import type { VaultLanguages } from '../../src/vault/semantic.ts'
 import type { Embedder } from '../../src/vector/embedder.ts'
 import { hashEmbedder } from '../../src/vector/embedders/hash.ts'
 import { GOOD, hostileServer } from './hostile_server.ts'
@@ -64,7 +65,6 @@ async function open(
     corpora: [source].flat(),
     folder: freshFolder(),
     openModel: null,
-    limits: { ...LIMITS, downloadMs: 200 },
     ...more,
   })
   opened.push(library)
@@ -148,14 +148,15 @@ describe('a bad archive leaves what was there', () => {
     ['/slip.zip', /relative path/],
     ['/absolute.zip', /absolute path/],
     ['/truncated.zip', /no sound ZIP/],
-    ['/stalled.zip', /more than 0.2 s/],
+    ['/stalled.zip', /more than 1 s/],
     ['/page', /gave no ZIP archive, but text\/html/],
     ['/missing.zip', /answered 404/],
     ['/loop', /redirects more than/],
     ['/outside', /may not be fetched/],
   ])('%s', async (path, says) => {
     const folder = freshFolder()
-    const library = await built(zip('/turned.zip'), { folder })
+    const limits = { ...LIMITS, downloadMs: 1000 }
+    const library = await built(zip('/turned.zip'), { folder, limits })
     server.turned = path
     reindex(library)
     await library.settled()
@@ -412,6 +413,19 @@ describe('a prebuilt index', () => {
     expect(await paths(library, 'words')).toEqual(['A.md'])
     expect((await library.status()).corpora[0]).toMatchObject({ embedded: 1, last_error: null })
     expect(texts).toEqual([])
+  })
+
+  test('decides with its language and its vectors which model is opened', async () => {
+    const source = folderOf('/nowhere', { prebuilt: await exported() })
+    const told: VaultLanguages[] = []
+    const library = await open(source, {
+      openModel: async (languages) => {
+        told.push(languages)
+        return hashEmbedder()
+      },
+    })
+    await completed(library)
+    expect(told).toEqual([{ foreign: 0, current: hashEmbedder().identity }])
   })
 
   test('comes from an address too, by the name of the corpus', async () => {
