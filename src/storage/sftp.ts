@@ -128,7 +128,7 @@ class SftpStorage implements Storage {
         await put(calls)
       } catch (error) {
         if (error instanceof LostError)
-          this.#options.link.repair((channel) => put(new Calls(channel, this.#urgency)))
+          await this.#options.link.repair((channel) => put(new Calls(channel, this.#urgency)))
       }
     }
   }

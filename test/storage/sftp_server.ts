@@ -30,6 +30,8 @@ export interface TestServer {
   readonly port: number
   /** Every request with its path, in order. */
   readonly requests: string[]
+  /** Most requests that were under way at once. */
+  mostAtOnce: number
   readonly options: ServerOptions
   /** Ends every connection. */
   cut(): void
@@ -48,8 +50,11 @@ const { OPEN_MODE, STATUS_CODE, flagsToString } = ssh2.utils.sftp
 /** An SSH server in this process that shows the files of this machine under their absolute paths. */
 export async function sftpServer(options: ServerOptions = {}): Promise<TestServer> {
   const hostKey = options.hostKey ?? TEST_HOST_KEY
-  const requests: string[] = []
   const sockets = new Set<Socket>()
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const running = { requests: [] as string[], options, mostAtOnce: 0 }
   const server = new ssh2.Server({ hostKeys: [hostKey] }, (client) => {
     client.on('error', () => {})
     client.on('authentication', (attempt) =>
@@ -66,12 +71,7 @@ export async function sftpServer(options: ServerOptions = {}): Promise<TestServe
     client.on('session', (accept) => {
       const session = accept()
       session.on('error', () => {})
-      session.on('sftp', (start) => {
-        const cut = () => {
-          for (const socket of sockets) socket.destroy()
-        }
-        serveSftp(start(), options, requests, cut)
-      })
+      session.on('sftp', (start) => serveSftp(start(), running, cut))
     })
   })
   const net = (server as unknown as { _srv: Server })._srv
@@ -81,18 +81,14 @@ export async function sftpServer(options: ServerOptions = {}): Promise<TestServe
     socket.on('error', () => {})
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
-  return {
+  return Object.assign(running, {
     port: (server.address() as AddressInfo).port,
-    requests,
-    options,
-    cut: () => {
-      for (const socket of sockets) socket.destroy()
-    },
+    cut,
     close: async () => {
-      for (const socket of sockets) socket.destroy()
+      cut()
       await new Promise<void>((resolve) => server.close(() => resolve()))
     },
-  }
+  })
 }
 
 export const TEST_HOST_KEY: string = ssh2.utils.generateKeyPairSync('ed25519').private
@@ -111,7 +107,11 @@ class Refused extends Error {
   }
 }
 
-function serveSftp(sftp: SFTPWrapper, options: ServerOptions, requests: string[], cut: () => void): void {
+type Running = Pick<TestServer, 'requests' | 'options' | 'mostAtOnce'>
+
+function serveSftp(sftp: SFTPWrapper, running: Running, cut: () => void): void {
+  const { options, requests } = running
+  let underWay = 0
   const handles = new Map<number, Handle>()
   let nextHandle = 0
   advertise(sftp, options.extensions ?? ALL_EXTENSIONS)
@@ -136,6 +136,7 @@ function serveSftp(sftp: SFTPWrapper, options: ServerOptions, requests: string[]
       ((id: number, ...args: never[]) => {
         const act = async () => {
           let answer: () => void
+          running.mostAtOnce = Math.max(running.mostAtOnce, ++underWay)
           try {
             const { path, run } = work(id, ...args)
             requests.push(`${request} ${path}`)
@@ -149,6 +150,7 @@ function serveSftp(sftp: SFTPWrapper, options: ServerOptions, requests: string[]
             answer = () => sftp.status(id, statusOf(error))
           }
           if (options.delayMs) await Bun.sleep(options.delayMs)
+          underWay--
           answer()
         }
         void act()

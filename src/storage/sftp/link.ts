@@ -35,7 +35,7 @@ export class Link {
   }
 
   get status(): Connection {
-    const up = this.#channel !== null
+    const up = this.#channel !== null && !this.#channel.isLost
     const down = this.#everConnected || this.#failure !== null ? 'reconnecting' : 'connecting'
     return {
       state: this.#closed ? 'closed' : up ? 'connected' : down,
@@ -46,16 +46,16 @@ export class Link {
   /** The connection; made where there is none. @throws VaultError at once where that has just failed */
   async channel(): Promise<Channel> {
     if (this.#closed) throw closed()
-    if (this.#channel !== null) return this.#channel
+    if (this.#channel !== null && !this.#channel.isLost) return this.#channel
     const sinceMs = performance.now() - this.#failedAt
     if (this.#dialling === null && this.#failure !== null && sinceMs < FIRST_PAUSE_MS) throw this.#failure
     return await this.#dial()
   }
 
-  /** Done as the first thing on the next connection, or on this one where it stands. */
-  repair(work: Repair): void {
+  /** Done now where a connection stands (the promise waits for it), else as the first thing on the next one. */
+  async repair(work: Repair): Promise<void> {
     this.#repairs.push(work)
-    if (this.#channel !== null) void this.#doRepairs(this.#channel)
+    if (this.#channel !== null && !this.#channel.isLost) await this.#doRepairs(this.#channel)
   }
 
   async #doRepairs(channel: Channel): Promise<void> {
@@ -104,11 +104,13 @@ export class Link {
     this.#failures = 0
     this.#failure = null
     void channel.lost.then((reason) => {
-      this.#channel = null
       if (this.#closed) return
-      log.warn(`${reason.message}`)
+      log.warn(reason.message)
+      // Somebody who heard of it earlier may be connecting already, or have connected.
+      if (this.#channel !== channel) return
+      this.#channel = null
       this.#failure = reason
-      this.#dialLater()
+      if (this.#dialling === null) this.#dialLater()
     })
   }
 

@@ -48,7 +48,16 @@ export async function replaceRemoteFile(
   job.wanted()
   const displaced = (await takePlace(job, temp, seen)) ?? (holds ? held : null)
   if (displaced === null || seen === null) return
-  await recheck(job, displaced, seen, check)
+  try {
+    await recheck(job, displaced, seen, check)
+  } catch (error) {
+    if (!(error instanceof LostError)) throw error
+    // The change is made; what it displaced is looked at over the next connection.
+    const calls = await job.again().catch((cause) => {
+      throw madeAndLost(path, cause)
+    })
+    await recheck({ ...job, calls }, displaced, seen, check)
+  }
 }
 
 /** A second name for what stands there: what another program writes into it meanwhile is not lost. */
@@ -199,6 +208,13 @@ export async function settleAside(calls: Calls, aside: string, target: string): 
 function unchanged(path: VaultPath, cause: unknown): VaultError {
   return new VaultError('unavailable', `${path} was not changed: the connection was lost in the middle.`, {
     hint: 'The file is as it was; repeat the change.',
+    cause,
+  })
+}
+
+function madeAndLost(path: VaultPath, cause: unknown): VaultError {
+  return new VaultError('unavailable', `${path} was changed, and the connection was lost right after.`, {
+    hint: 'The change is made: read the file, and do not repeat it.',
     cause,
   })
 }

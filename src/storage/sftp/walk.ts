@@ -3,7 +3,7 @@ import { VaultError } from '../../errors.ts'
 import { folderOf, joinPath, type VaultPath } from '../../note/path.ts'
 import { type Doing, shown, storageError } from '../failure.ts'
 import type { Attrs, Calls } from './calls.ts'
-import { isStatus, STATUS, sftpError } from './failure.ts'
+import { isStatus, LostError, STATUS, sftpError } from './failure.ts'
 
 /** What stands at a path. `real`: its vault path with every link followed. */
 export interface Seen {
@@ -99,7 +99,7 @@ export class Walk {
     try {
       return await this.#follow(path, followLast)
     } catch (error) {
-      throw sftpError(error, path, doing)
+      throw error instanceof LostError ? error : sftpError(error, path, doing)
     }
   }
 
