@@ -31,6 +31,9 @@ export interface Corpus {
   vectors: VectorStore | null
 }
 
+/** From so many pages on it pays to stop for a tenth of a second and give memory back. */
+const MANY_PAGES = 500
+
 /** Fragments that are indexed in one go. */
 const AT_ONCE = 64
 
@@ -60,6 +63,8 @@ export async function readCorpus(
   }
   if (waiting.length > 0) index.addSegment(buildSegment(waiting))
   while (index.maintain()) await giveWay()
+  // What reading has left behind goes back at once, not when the heap is full the next time.
+  if (pages >= MANY_PAGES) Bun.gc(true)
   return { fragments: writer.finish(), index }
 }
 
