@@ -45,7 +45,11 @@ export async function acquire(shelf: Shelf, options: AcquireOptions): Promise<Co
   const { stream, mark, validators } = opened
   try {
     const progress = (pages: number) => options.report('reading', pages, stream.count)
-    const read = await readCorpus(stream, { signal: options.signal, progress })
+    const read = await readCorpus(stream, {
+      signal: options.signal,
+      progress,
+      most: options.limits.fragments,
+    })
     const facts = {
       name: source.name,
       configured: identityOf(source),

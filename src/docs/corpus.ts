@@ -1,3 +1,4 @@
+import { VaultError } from '../errors.ts'
 import { buildSegment } from '../index/segment_writer.ts'
 import { TextIndex } from '../index/text_index.ts'
 import type { IndexDocument } from '../note/note.ts'
@@ -40,19 +41,23 @@ const AT_ONCE = 64
 /**
  * Reads all pages of a source into a corpus without vectors. Gives way to other work after every few pages.
  * @param progress takes how many pages are read
- * @throws VaultError of the source
+ * @param most fragments that it may have
+ * @throws VaultError of the source, `too_large`
  */
 export async function readCorpus(
   stream: PageStream,
-  { signal, progress }: { signal: AbortSignal; progress: (pages: number) => void },
+  { signal, progress, most }: { signal: AbortSignal; progress: (pages: number) => void; most: number },
 ): Promise<Pick<Corpus, 'fragments' | 'index'>> {
   const writer = new FragmentWriter()
   const index = new TextIndex()
   let waiting: IndexDocument[] = []
   let pages = 0
+  let count = 0
   for await (const page of stream.pages()) {
     signal.throwIfAborted()
     const fragments = cutPage(page)
+    count += fragments.length
+    if (count > most) throw tooMany(most)
     writer.add(fragments)
     waiting.push(...fragments.map(documentOf))
     progress(++pages)
@@ -80,6 +85,12 @@ function documentOf({ id, title, aliases, headings, text, properties = '' }: Fra
     bodyStart: 0,
     language: undefined,
   }
+}
+
+function tooMany(most: number): VaultError {
+  return new VaultError('too_large', `The pages have more than ${most} sections.`, {
+    hint: 'Name the folders that are needed.',
+  })
 }
 
 function giveWay(): Promise<void> {

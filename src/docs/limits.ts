@@ -8,6 +8,8 @@ export interface Limits {
   readonly totalBytes: number
   /** Files of an archive or a folder, pages or not. */
   readonly entries: number
+  /** Fragments that all pages are cut into. */
+  readonly fragments: number
   /** How often larger a file of more than {@link Limits.ratioFrom} bytes may be than its packed form. */
   readonly ratio: number
   readonly ratioFrom: number
@@ -24,6 +26,7 @@ export const LIMITS: Limits = {
   entryBytes: 5 * MB,
   totalBytes: 400 * MB,
   entries: 20_000,
+  fragments: 500_000,
   ratio: 100,
   ratioFrom: 64 * 1024,
   downloadMs: 5 * 60_000,

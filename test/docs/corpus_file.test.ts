@@ -19,7 +19,7 @@ async function sample(): Promise<Corpus> {
   }
   const read = await readCorpus(
     { pages, count: 2, left: [], close: async () => {} },
-    { signal, progress: () => {} },
+    { signal, progress: () => {}, most: 1000 },
   )
   const facts = {
     name: 'manual',

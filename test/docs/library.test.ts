@@ -182,6 +182,13 @@ describe('a bad archive leaves what was there', () => {
   })
 })
 
+test('a manual in too many pieces is refused', async () => {
+  const library = await built(folderOf(manual({ 'A.md': '# a\n'.repeat(4) })), {
+    limits: { ...LIMITS, fragments: 3 },
+  })
+  expect((await library.status()).last_error).toMatch(/more than 3 sections/)
+})
+
 describe('while a corpus is read anew', () => {
   test('a search sees the old one, then the new one; a second reindex is refused with the state of the first', async () => {
     const gate = Promise.withResolvers<void>()

@@ -16,7 +16,7 @@ async function corpusOf(
   }
   const read = await readCorpus(
     { pages, count: Object.keys(files).length, left: [], close: async () => {} },
-    { signal, progress: () => {} },
+    { signal, progress: () => {}, most: 1000 },
   )
   const facts = { name, configured: '', folders: [], indexedAt: '', mark: null, validators: null, left: [] }
   const corpus: Corpus = { facts, ...read, vectors: null }
