@@ -67,15 +67,20 @@ type Shown = Pick<HybridPassage, 'heading' | 'text' | 'line'>
 
 function chunkPassage(text: string, { chunk }: VectorHit, places: readonly Passage[]): Shown {
   const { range, headingPath } = chunk
-  const place = places.find(
-    (p) => p.highlights.length > 0 && p.range.start < range.end && range.start < p.range.end,
-  )
+  const place = places.find((p) => firstMatch(p, range) !== null)
+  const matched = place === undefined ? null : firstMatch(place, range)
   const shown = previewOf(text, place === undefined ? range : around(text, place.range, range), PASSAGE_UNITS)
   return {
     heading: headingPath.at(-1) ?? place?.headingPath.at(-1) ?? null,
     text: shown.text,
-    line: place?.line ?? lineOf(text, shown.range.start),
+    line: lineOf(text, matched ?? shown.range.start),
   }
+}
+
+/** Where the first word that matched stands in a part of the note, or null where none does. */
+function firstMatch({ range, highlights }: Passage, { start, end }: TextRange): number | null {
+  const at = highlights.map((h) => range.start + h.start).find((place) => start <= place && place < end)
+  return at ?? null
 }
 
 /** What is shown of a long chunk: from a line a little before the words, as far as it goes. */

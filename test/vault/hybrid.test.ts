@@ -145,6 +145,12 @@ describe('passages', () => {
     expect(passages[0]!.match).toBe(Math.round(100 * passages[0]!.semantic!))
   })
 
+  test('the line is one of the passage, also where words of the question stand before it', async () => {
+    const { passages } = await search('intro vehicle', { folders: ['manual.md'], perNote: 1 })
+    expect(passages[0]).toMatchObject({ heading: 'Machines', line: 11 })
+    expect(passages[0]!.text).toStartWith('A motor')
+  })
+
   test('at most as many of one note as are wanted, and as many as there is room for', async () => {
     const of = async (perNote: number, limit: number) =>
       (await search('cat car', { perNote, limit, folders: ['manual.md'] })).passages.length
