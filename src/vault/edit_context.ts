@@ -56,9 +56,18 @@ export async function perform(
     throw error
   }
   for (const [revision, bytes] of operation.contents) context.recent.put(revision, bytes)
+  for (const step of operation.steps) {
+    if (step.do !== 'rename' || touched.some(({ path }) => path === step.from)) continue
+    await announceGone(context, step.from)
+  }
   const revisions = new Map<VaultPath, string | null>()
   for (const file of touched) revisions.set(file.path, await announce(context, file))
   return revisions
+}
+
+/** A folder that was moved is no file, yet its old name is to be forgotten with the names of all folders in it. */
+async function announceGone({ storage, onChange }: EditContext, path: VaultPath): Promise<void> {
+  if ((await storage.stat(path)) === null) onChange({ path, before: null, after: null, entry: null })
 }
 
 /** Tells the listeners of a file as it is on disk now. @returns its revision, null where it is gone or not looked at */

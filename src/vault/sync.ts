@@ -197,6 +197,10 @@ export class Sync {
     if (bytes === null || entry === null || rules.verdict(path) !== 'visible') {
       catalogue.removeFile(path)
       index.remove(path)
+      if (catalogue.kindAt(path) === 'folder') {
+        for (const folder of catalogue.below(path).folders) catalogue.removeFolder(folder.path)
+        catalogue.removeFolder(path)
+      }
       return
     }
     catalogue.putFile(entry)

@@ -80,3 +80,14 @@ describe('replacing in several notes', () => {
     expect(text('a.md')).toBe('one\n')
   })
 })
+
+describe('moving folders', () => {
+  test('the old name is forgotten at once, with the folders in it, also where only its case changes', async () => {
+    await serve({ 'Old/Sub/a.md': 'x\n' })
+    const paths = async () => (await client.call('vault_list', { recursive: true })).structured.results
+    await client.call('note_move', { from: 'Old', to: 'old' })
+    expect(await paths()).toEqual(['old/', 'old/Sub/', 'old/Sub/a.md'])
+    await client.call('history', { action: 'restore', path: 'old' })
+    expect(await paths()).toEqual(['Old/', 'Old/Sub/', 'Old/Sub/a.md'])
+  })
+})

@@ -67,7 +67,7 @@ test('a folder moves with all that is in it, attachments unread', async () => {
   const told = Object.fromEntries(
     bench.events.map((e) => [e.path, e.after && new TextDecoder().decode(e.after)]),
   )
-  expect(told).toEqual({ 'f/c.md': null, 'f/i.png': null, 'g/h/c.md': '[[b]] C\n', 'g/h/i.png': '' })
+  expect(told).toEqual({ f: null, 'f/c.md': null, 'f/i.png': null, 'g/h/c.md': '[[b]] C\n', 'g/h/i.png': '' })
 })
 
 test('a dry run answers the same and moves nothing', async () => {
