@@ -1,5 +1,5 @@
 import { VaultError } from '../errors.ts'
-import { kindOf } from '../note/kinds.ts'
+import { hasKnownExtension } from '../note/kinds.ts'
 import type { VaultPath } from '../note/path.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Catalogue } from './catalogue.ts'
@@ -141,7 +141,7 @@ export class Locator {
     path: VaultPath,
     reading: boolean,
   ): Promise<{ path: VaultPath; kind: 'file' | 'folder' } | null> {
-    for (const spelling of kindOf(path) === 'note' ? [path] : [path, `${path}.md`]) {
+    for (const spelling of hasKnownExtension(path) ? [path] : [path, `${path}.md`]) {
       if (this.#rules.verdict(spelling) === 'denied') continue
       const entry = await this.#storage.stat(spelling)
       if (entry === null) continue

@@ -117,8 +117,10 @@ function show(path: string): string {
  */
 export function findExisting(path: VaultPath, lookup: PathLookup): VaultPath | null {
   if (path === '' || lookup.kindAt(path) !== null) return path
-  if (lookup.kindAt(`${path}.md`) === 'file') return `${path}.md`
-  for (const spelling of [path, `${path}.md`]) {
+  // What names a file type means that very file: `a.md` is never `a.md.md`.
+  const spellings = hasKnownExtension(path) ? [path] : [path, `${path}.md`]
+  for (const spelling of spellings) if (lookup.kindAt(spelling) === 'file') return spelling
+  for (const spelling of spellings) {
     const same = lookup.loose(spelling)
     const sameForm = same.filter((p) => p.normalize('NFC') === spelling.normalize('NFC'))
     if (sameForm.length === 1) return sameForm[0] as VaultPath

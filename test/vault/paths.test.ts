@@ -14,6 +14,8 @@ function lookup() {
     'README.md',
     'Schemas/x.md',
     'board.canvas',
+    'twice.md.md',
+    'plan.txt.md',
   ]) {
     catalogue.putFile({ path, kind: 'file', size: 1, mtimeMs: 1, ctimeMs: 1 })
   }
@@ -85,6 +87,9 @@ describe('findExisting and findExact', () => {
     { given: '1. Project', reads: '1. Project', writes: '1. Project' },
     { given: 'schemas', reads: 'Schemas', writes: null },
     { given: 'nothing', reads: null, writes: null },
+    { given: 'twice.md', reads: null, writes: null },
+    { given: 'twice.md.md', reads: 'twice.md.md', writes: 'twice.md.md' },
+    { given: 'plan.txt', reads: null, writes: null },
   ]
   test.each(cases)('$given: reads $reads, writes $writes', ({ given, reads, writes }) => {
     expect([findExisting(given, lookup()), findExact(given, lookup())]).toEqual([reads, writes])
