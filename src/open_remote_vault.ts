@@ -82,10 +82,18 @@ function thisMachine(): Machine {
   }
 }
 
+/** Bun itself only knows what the environment says ("unknown" where it says nothing, as under a service manager). */
 function nameOfUser(): string {
+  const { USER, LOGNAME, USERNAME } = process.env
+  return USER || LOGNAME || USERNAME || nameInPasswd() || userInfo().username
+}
+
+function nameInPasswd(): string | undefined {
   try {
-    return userInfo().username
+    const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
+    const uid = String(process.getuid?.())
+    return lines.map((line) => line.split(':')).find((fields) => fields[2] === uid)?.[0]
   } catch {
-    return process.env.USER || process.env.USERNAME || 'root'
+    return undefined
   }
 }
