@@ -32,7 +32,8 @@ export function offeredTools(
   }
   const library = () => {
     opened ??= openLibrary(config).then((found) => {
-      void found.start()
+      // Who asks for a reindex by the call that opens the library comes first.
+      setTimeout(() => void found.start()).unref()
       return found
     })
     return opened

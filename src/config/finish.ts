@@ -40,7 +40,7 @@ export function finish(
   const derived = (key: string, name: string) => {
     if (found.get(key)?.kind === 'default') found.set(key, { kind: 'derived', name })
   }
-  if (options.needsVault && settings.vaults.length === 0) throw noVault()
+  if (options.needsVault && settings.vaults.length === 0 && !isForManuals(settings)) throw noVault()
   const token = tokenOf(settings, found, options.readFile)
   checkAccess(settings, token, found, warn)
   const { data, ...rest } = settings
@@ -65,6 +65,11 @@ function noVault(): ConfigError {
   return new ConfigError(
     'no vault is named: give its folder as the argument ("knap ~/Notes") or in OBSIDIAN_VAULT_PATH. "knap --help" says more.',
   )
+}
+
+/** A server that offers nothing but manuals needs no vault. */
+function isForManuals({ docs, tools }: Settings): boolean {
+  return docs.corpora.length > 0 && /^(docs|docs_[a-z]+)(,docs_[a-z]+)*$/i.test(tools.replaceAll(' ', ''))
 }
 
 function tokenOf(

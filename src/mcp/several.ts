@@ -35,7 +35,6 @@ function withVaultParameter(
 /** The vaults that a call is about: the named one, or all for a search that names none. */
 export function vaultsMeant(tool: Tool, name: unknown, vaults: readonly Vault[]): readonly Vault[] {
   if (vaults.length === 1) return vaults
-  if (tool.docs) return vaults.slice(0, 1)
   if (name === undefined && tool.searches) return vaults
   const found = vaults.find((v) => v.name === name)
   if (found) return [found]

@@ -102,6 +102,15 @@ describe('documentation corpora', () => {
     expect(failure(given)).toMatch(says)
   })
 
+  test('with the tools for them alone no vault is needed', () => {
+    const env = { OBSIDIAN_DOCS: 'obsidian-help' }
+    expect(load({ env: { ...env, OBSIDIAN_TOOLS: 'docs' } }).config.vaults).toEqual([])
+    expect(load({ env: { ...env, OBSIDIAN_TOOLS: 'docs_search, docs_status' } }).config.vaults).toEqual([])
+    expect(failure({ env })).toMatch(/no vault is named/)
+    expect(failure({ env: { ...env, OBSIDIAN_TOOLS: 'docs,+note_read' } })).toMatch(/no vault is named/)
+    expect(failure({ env: { OBSIDIAN_TOOLS: 'docs' } })).toMatch(/no vault is named/)
+  })
+
   test('knap config shows where each comes from', () => {
     const row = load(variable('mine=/m')).inForce.find(({ key }) => key === 'docs.corpora')
     expect(row).toMatchObject({ value: [{ name: 'mine' }], origin: { name: 'OBSIDIAN_DOCS' } })
