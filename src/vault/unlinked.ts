@@ -1,5 +1,6 @@
 import { VaultError } from '../errors.ts'
-import { parseNote } from '../note/parse.ts'
+import { linesOf } from '../note/line_index.ts'
+import { mentionsIn } from '../note/mentions.ts'
 import { isNotePath, stemOf, type VaultPath } from '../note/path.ts'
 import { searchText } from '../search/search.ts'
 import { backlinks } from './link_queries.ts'
@@ -34,7 +35,7 @@ export async function unlinkedMentions(
   const out: UnlinkedMention[] = []
   for (const source of [...candidates].sort()) {
     if (signal.aborted) break
-    const mentions = isNotePath(source) ? await mentionsIn(vault, source, names) : []
+    const mentions = isNotePath(source) ? await mentionsOf(vault, source, names) : []
     if (mentions.length > 0) out.push({ source_path: source, mentions })
   }
   const linked = new Set(backlinks(vault.catalogue.graph, path).map((row) => row.source_path))
@@ -42,68 +43,26 @@ export async function unlinkedMentions(
   return [...out.filter((m) => !linked.has(m.source_path)), ...out.filter((m) => linked.has(m.source_path))]
 }
 
-async function mentionsIn(
+async function mentionsOf(
   vault: Vault,
   source: VaultPath,
   names: readonly string[],
 ): Promise<UnlinkedMention['mentions']> {
-  let text: string
+  const text = await textOf(vault, source)
+  if (text === null) return []
+  const lines = linesOf(text)
+  return mentionsIn(text, names, MAX_MENTIONS).map(({ name, line }) => ({
+    name,
+    line,
+    context: text.slice(lines.start(line), lines.end(line)).trim().slice(0, MAX_CONTEXT),
+  }))
+}
+
+async function textOf(vault: Vault, path: VaultPath): Promise<string | null> {
   try {
-    text = (await vault.read(source)).text
+    return (await vault.read(path)).text
   } catch (error) {
-    if (error instanceof VaultError) return []
+    if (error instanceof VaultError) return null
     throw error
   }
-  const prose = withoutLinksAndCode(text)
-  const lines = text.split('\n')
-  const found: { name: string; line: number; context: string }[] = []
-  for (const name of names) {
-    for (const at of wholeWords(prose, name)) {
-      const line = countLines(text, at)
-      found.push({ name, line, context: (lines[line - 1] ?? '').trim().slice(0, MAX_CONTEXT) })
-      if (found.length >= MAX_MENTIONS) return found
-    }
-  }
-  return found.sort((a, b) => a.line - b.line)
-}
-
-/** The text with links, code and properties blanked out, so that offsets stay. */
-function withoutLinksAndCode(text: string): string {
-  const parsed = parseNote(text)
-  const blanks = [
-    { start: 0, end: parsed.frontmatter.bodyStart },
-    ...parsed.links.filter((l) => l.property === null).map((l) => l.range),
-    ...[...text.matchAll(/^(`{3,}|~{3,})[\s\S]*?^\1/gm), ...text.matchAll(/`[^`\n]+`/g)].map((m) => ({
-      start: m.index,
-      end: m.index + m[0].length,
-    })),
-  ]
-  let out = text
-  for (const { start, end } of blanks) out = out.slice(0, start) + ' '.repeat(end - start) + out.slice(end)
-  return out
-}
-
-const WORD = /[\p{L}\p{N}_]/u
-
-function* wholeWords(text: string, name: string): Generator<number> {
-  const haystack = text.toLowerCase()
-  const needle = name.toLowerCase()
-  for (let at = haystack.indexOf(needle); at >= 0; at = haystack.indexOf(needle, at + needle.length)) {
-    const before = text[at - 1] ?? ' '
-    const after = text[at + needle.length] ?? ' '
-    const opens = !(WORD.test(needle[0] ?? '') && WORD.test(before)) || isUnspaced(needle)
-    const closes = !(WORD.test(needle.at(-1) ?? '') && WORD.test(after)) || isUnspaced(needle)
-    if (opens && closes) yield at
-  }
-}
-
-/** Chinese, Japanese and Thai put no blanks between words. */
-function isUnspaced(name: string): boolean {
-  return /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+$/u.test(name)
-}
-
-function countLines(text: string, at: number): number {
-  let line = 1
-  for (let i = text.indexOf('\n'); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) line++
-  return line
 }
