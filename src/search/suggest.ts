@@ -40,13 +40,16 @@ function nearest(view: IndexView, word: string): string[] {
   for (const { segment } of view.segments)
     for (const { term, distance } of nearTerms(segment.terms, word))
       distances.set(stringAt(segment.terms, term), distance)
-  return [...distances]
+  const found = [...distances]
     .map(([term, distance]) => ({
       term,
       distance,
       notes: docFrequency(gather(view, exactMembers(view, term), ALL_FIELDS)),
     }))
     .filter(({ notes }) => notes > 0)
+  // The word itself is there, only not where it was looked for.
+  if (found.some(({ distance }) => distance === 0)) return []
+  return found
     .sort((a, b) => a.distance - b.distance || b.notes - a.notes || (a.term < b.term ? -1 : 1))
     .slice(0, MOST_NEAR)
     .map(({ term }) => term)

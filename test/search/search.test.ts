@@ -404,6 +404,7 @@ test('for a word that is nowhere the nearest ones are named', () => {
   expect(searchText(index, 'pyhton').suggestions).toEqual([{ word: 'pyhton', near: ['python'] }])
   expect(searchText(index, 'python').suggestions).toEqual([])
   expect(searchText(index, 'qqqqqq').suggestions).toEqual([])
+  expect(searchText(index, 'title:python').suggestions).toEqual([])
 })
 
 test('a question without words says so', () => {
