@@ -13,11 +13,6 @@ export interface RegexQuery {
   readonly paths: Iterable<VaultPath>
   /** The file's bytes, or null where it is gone or cannot be read (it is passed over and counted). */
   readonly read: (path: VaultPath) => Promise<Uint8Array | null>
-  /**
-   * Narrows the paths by what an index knows: given the texts that must occur, answers which notes may hold them
-   * (a superset), or null where it cannot say.
-   */
-  readonly candidates?: (needs: readonly Need[]) => ReadonlySet<VaultPath> | null
   /** Characters on each side of a match; default 100. */
   readonly contextLength?: number
   /** Notes in the answer; default 20. */
@@ -104,10 +99,8 @@ interface Batch {
 
 /** The files that may match; the next batch is read while the thread works on this one. */
 async function* batches(query: RegexQuery, needs: readonly Need[]): AsyncGenerator<Batch> {
-  const known = needs.length === 0 ? null : (query.candidates?.(needs) ?? null)
-  const paths = known === null ? query.paths : [...query.paths].filter((path) => known.has(path))
   const mayMatch = byteFilter(needs)
-  const groups = inGroups(paths, BATCH_FILES)[Symbol.iterator]()
+  const groups = inGroups(query.paths, BATCH_FILES)[Symbol.iterator]()
   const next = () => {
     const group = groups.next()
     return group.done === true ? null : readGroup(query, group.value, mayMatch)

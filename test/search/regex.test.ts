@@ -93,27 +93,6 @@ describe('how much', () => {
   })
 })
 
-test('the index is asked for what the pattern needs, and only its notes are read', async () => {
-  const read: string[] = []
-  const result = await ask(
-    { 'a.md': 'a word', 'b.md': 'a word', 'c.md': 'nothing' },
-    {
-      pattern: '\\bword',
-      candidates: (needs) => {
-        expect(needs).toEqual([[{ text: 'word', fold: false }]])
-        return new Set(['b.md', 'c.md'])
-      },
-      read: async (path) => {
-        read.push(path)
-        return encoder.encode('a word')
-      },
-    },
-  )
-  expect(read).toEqual(['b.md', 'c.md'])
-  expect(result.results.map(({ path }) => path)).toEqual(['b.md', 'c.md'])
-  expect((await ask(FILES, { pattern: 'bat', candidates: () => null })).results).toHaveLength(1)
-})
-
 test('files that are gone or unreadable are counted and the others searched', async () => {
   const result = await ask(FILES, { pattern: 'bat', paths: ['a.md', 'gone.md'] })
   expect(result).toMatchObject({ results: [{ path: 'a.md' }], unreadable: ['gone.md'], truncated: false })
