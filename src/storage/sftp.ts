@@ -7,7 +7,7 @@ import type { Link } from './sftp/link.ts'
 import { listRemote, remoteEntry } from './sftp/listing.ts'
 import { within } from './sftp/patience.ts'
 import { createRemoteFile, type PlaceJob, replaceRemoteFile } from './sftp/place_file.ts'
-import type { Urgency } from './sftp/slots.ts'
+import type { Slots, Urgency } from './sftp/slots.ts'
 import { sweepRemote } from './sftp/sweep.ts'
 import { tempName } from './sftp/temp_file.ts'
 import { readRemote } from './sftp/transfer.ts'
@@ -20,6 +20,8 @@ export interface SftpOptions {
   readonly link: Link
   /** Absolute path of the vault's folder on the server. */
   readonly root: string
+  /** Bounds the operations that are under way at once. */
+  readonly slots: Slots
   /** Longest wait for one operation, in milliseconds; large transfers get more in proportion. */
   readonly timeoutMs: number
 }
@@ -127,8 +129,7 @@ class SftpStorage implements Storage {
       try {
         await put(calls)
       } catch (error) {
-        if (error instanceof LostError)
-          await this.#options.link.repair((channel) => put(new Calls(channel, this.#urgency)))
+        if (error instanceof LostError) await this.#options.link.repair((channel) => put(new Calls(channel)))
       }
     }
   }
@@ -275,7 +276,7 @@ class SftpStorage implements Storage {
   }
 
   async #calls(): Promise<Calls> {
-    return new Calls(await this.#options.link.channel(), this.#urgency)
+    return new Calls(await this.#options.link.channel())
   }
 
   /** Reading changes nothing, so where the connection is lost it is done once more on the next one. */
@@ -318,7 +319,9 @@ class SftpStorage implements Storage {
     work: (extend: (ms: number) => void, wanted: () => void) => Promise<T>,
   ): Promise<T> {
     try {
-      return await within(timeoutMs, path, work)
+      return await within(timeoutMs, path, (extend, wanted) =>
+        this.#options.slots(this.#urgency, () => work(extend, wanted)),
+      )
     } catch (error) {
       throw sftpError(error, path, doing)
     }

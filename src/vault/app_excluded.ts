@@ -22,12 +22,18 @@ export class AppExcluded {
   async test(): Promise<((path: VaultPath) => boolean) | undefined> {
     if (performance.now() - this.#readAt < FRESH_MS) return this.#test
     this.#readAt = performance.now()
+    const reading = this.#read()
+    // No search waits for another machine: what was known last counts until the answer is there.
+    if (this.#storage.kind !== 'sftp') await reading
+    return this.#test
+  }
+
+  async #read(): Promise<void> {
     try {
       this.#test = await compileIgnoreFilters((await readAppSettings(this.#storage)).userIgnoreFilters)
     } catch {
-      this.#test = undefined
+      if (this.#storage.kind !== 'sftp') this.#test = undefined
     }
-    return this.#test
   }
 }
 

@@ -277,13 +277,13 @@ describe('what a call costs', () => {
     expect(kinds.filter((kind) => ['LSTAT', 'OPEN', 'READ'].includes(kind!))).toEqual([])
   })
 
-  test('three hundred reads at once are eight requests at a time', async () => {
+  test('of three hundred reads at once eight are under way at a time', async () => {
     const files = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`n${i}.md`, `${i}`]))
     const b = await opened(files, { delayMs: 1 })
     const read = await Promise.all(Object.keys(files).map((path) => text(b, path)))
     expect(read).toEqual(Object.values(files))
-    // Handles that are closed count beside them: nobody waits for those.
-    expect(b.server.mostAtOnce).toBeLessThanOrEqual(16)
+    // Each asks for at most two things at once; handles that are closed count beside them, nobody waits for those.
+    expect(b.server.mostAtOnce).toBeLessThanOrEqual(24)
   })
 
   test('a large file comes whole', async () => {

@@ -1,7 +1,6 @@
 import type { Attributes, InputAttributes, SFTPWrapper } from 'ssh2'
 import type { Channel } from './channel.ts'
 import { isStatus, LostError, STATUS, StatusError } from './failure.ts'
-import type { Urgency } from './slots.ts'
 
 /** What the server says about a name, links not followed unless said otherwise. */
 export interface Attrs {
@@ -33,11 +32,9 @@ const TYPES: ReadonlyMap<number, Attrs['kind']> = new Map([
 /** The requests of the protocol, a promise each. Paths are absolute on the server. */
 export class Calls {
   readonly #channel: Channel
-  readonly #urgency: Urgency
 
-  constructor(channel: Channel, urgency: Urgency) {
+  constructor(channel: Channel) {
     this.#channel = channel
-    this.#urgency = urgency
   }
 
   realpath(path: string): Promise<string> {
@@ -142,7 +139,7 @@ export class Calls {
 
   /** For handles that were only read from: nothing depends on the answer. */
   closeSoon(handle: Buffer): void {
-    this.#channel.tell((sftp, answer) => sftp.close(handle, answer))
+    this.close(handle).catch(() => {})
   }
 
   /** Up to `length` bytes (at most {@link CHUNK}) from `position`; empty at the end of the file. */
@@ -165,8 +162,8 @@ export class Calls {
     return this.#ask((sftp, answer) => sftp.fsetstat(handle, attrs, answer))
   }
 
-  #ask<T>(run: Parameters<typeof Channel.prototype.request<T>>[1]): Promise<T> {
-    return this.#channel.request(this.#urgency, run)
+  #ask<T>(run: Parameters<typeof Channel.prototype.request<T>>[0]): Promise<T> {
+    return this.#channel.request(run)
   }
 
   /** ssh2 throws where the server has not advertised an extension. */

@@ -1,10 +1,8 @@
 import type { Client, SFTPWrapper } from 'ssh2'
 import { VaultError } from '../../errors.ts'
 import { LostError, lostConnection, StatusError } from './failure.ts'
-import type { Slots, Urgency } from './slots.ts'
 
 export interface ChannelOptions {
-  readonly slots: Slots
   /** Longest wait for the answer to one request, in milliseconds. */
   readonly timeoutMs: number
   /** Connections that carry this one, closed with it. */
@@ -47,16 +45,7 @@ export class Channel {
   }
 
   /** @throws StatusError, LostError; what `run` throws at once (ssh2 does where an extension is missing) */
-  request<T>(urgency: Urgency, run: (sftp: SFTPWrapper, answer: Answer<T>) => void): Promise<T> {
-    return this.#options.slots(urgency, () => this.#send(run))
-  }
-
-  /** Sends something whose answer nobody waits for. */
-  tell(run: (sftp: SFTPWrapper, answer: Answer<void>) => void): void {
-    this.#send(run).catch(() => {})
-  }
-
-  async #send<T>(run: (sftp: SFTPWrapper, answer: Answer<T>) => void): Promise<T> {
+  async request<T>(run: (sftp: SFTPWrapper, answer: Answer<T>) => void): Promise<T> {
     if (this.#reason !== null) throw new LostError(this.#reason)
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     this.#waiting.add(reject)

@@ -5,20 +5,18 @@ import { VaultError } from '../../errors.ts'
 import { Channel } from './channel.ts'
 import { judgeKey, keyTypes } from './host_key.ts'
 import { hostName } from './known_hosts.ts'
-import type { Slots } from './slots.ts'
 import type { Target } from './target.ts'
 
 export interface ConnectOptions {
   /** Longest time that connecting may take, logging in included, in milliseconds. */
   readonly timeoutMs: number
-  readonly slots: Slots
 }
 
 /**
  * Connects to a host, through others where its settings say so, and opens the SFTP channel.
  * @throws VaultError `not_configured` (the key is not trusted, nobody may log in so), `unavailable`, `timeout`
  */
-export async function connect(target: Target, { timeoutMs, slots }: ConnectOptions): Promise<Channel> {
+export async function connect(target: Target, { timeoutMs }: ConnectOptions): Promise<Channel> {
   const clients: Client[] = []
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(tooLate(target, timeoutMs)), timeoutMs)
@@ -27,7 +25,7 @@ export async function connect(target: Target, { timeoutMs, slots }: ConnectOptio
       const client = await reach(target, clients, timeoutMs)
       const sftp = await openSftp(client, target)
       const below = clients.filter((other) => other !== client)
-      return new Channel(client, sftp, { slots, timeoutMs, below })
+      return new Channel(client, sftp, { timeoutMs, below })
     }
     return await Promise.race([work(), late.promise])
   } catch (error) {

@@ -13,7 +13,7 @@ export interface OpenOptions extends TargetOptions {
   readonly machine: Machine
 }
 
-/** Requests under way at once: enough to hide the way there and back, few enough for every server. */
+/** Operations under way at once: enough to hide the way there and back, few enough for every server's handles. */
 const AT_ONCE = 8
 
 /**
@@ -23,15 +23,15 @@ const AT_ONCE = 8
 export function openSftpStorage(uri: string, options: OpenOptions): Storage {
   const address = readAddress(uri)
   const { host, port, user } = targetOf(address, options, options.machine)
-  const limit = slots(AT_ONCE)
   const { timeoutMs, machine } = options
   const link = new Link({
-    dial: async () => connect(targetOf(address, options, machine), { timeoutMs, slots: limit }),
+    dial: async () => connect(targetOf(address, options, machine), { timeoutMs }),
   })
   return sftpStorage({
     id: addressText({ ...address, host, port, user }),
     link,
     root: address.folder,
+    slots: slots(AT_ONCE),
     timeoutMs,
   })
 }

@@ -1,6 +1,10 @@
 import { VaultError } from '../../errors.ts'
 import type { VaultPath } from '../../note/path.ts'
+import { limiter } from '../limiter.ts'
 import { type Calls, CHUNK } from './calls.ts'
+
+/** Packets of one file that are under way at once. */
+const PACKETS_AT_ONCE = 8
 
 /** How often a file may change under our hands before we give up. */
 const ATTEMPTS = 3
@@ -31,9 +35,10 @@ async function readHandle(
   let expected = size
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     if (expected > maxBytes) throw tooLarge(path, expected, maxBytes)
+    const limit = limiter(PACKETS_AT_ONCE)
     const parts: Promise<Uint8Array>[] = []
     for (let at = 0; at < expected; at += CHUNK)
-      parts.push(readExactly(calls, handle, at, Math.min(CHUNK, expected - at)))
+      parts.push(limit(() => readExactly(calls, handle, at, Math.min(CHUNK, expected - at))))
     const [rest, ...got] = await Promise.all([calls.read(handle, expected, CHUNK), ...parts])
     const bytes = Buffer.concat(got)
     if (rest.length === 0 && bytes.length === expected) return new Uint8Array(bytes)
@@ -70,11 +75,12 @@ async function lengthFrom(calls: Calls, handle: Buffer, from: number): Promise<n
   }
 }
 
-/** All packets at once; the slots of the connection bound how many are under way. */
+/** Many packets at once; all are answered before the first failure is told. */
 export async function writeHandle(calls: Calls, handle: Buffer, bytes: Uint8Array): Promise<void> {
+  const limit = limiter(PACKETS_AT_ONCE)
   const parts: Promise<void>[] = []
   for (let at = 0; at < bytes.length; at += CHUNK)
-    parts.push(calls.write(handle, bytes.subarray(at, at + CHUNK), at))
+    parts.push(limit(() => calls.write(handle, bytes.subarray(at, at + CHUNK), at)))
   const settled = await Promise.allSettled(parts)
   for (const part of settled) if (part.status === 'rejected') throw part.reason
 }
