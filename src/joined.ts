@@ -1,9 +1,10 @@
-import { duplexPair } from 'node:stream'
 import { findEngine } from './engine/find.ts'
 import { runFront } from './engine/front.ts'
 import type { Hello, Welcome } from './engine/greeting.ts'
 import type { Host } from './engine/host.ts'
 import { greet, Link } from './engine/link.ts'
+import { stdioWire } from './engine/stdio_wire.ts'
+import { wireOf } from './engine/wire.ts'
 import { log } from './logger.ts'
 import type { Joined } from './shared_engine.ts'
 import type { Vault } from './vault/vault.ts'
@@ -16,6 +17,8 @@ interface OwnEngine {
 
 /** When an engine ends all its clients look for the next: each a little later (ms, at most) than it could. */
 const JITTER_MS = 30
+/** A client that only reads becomes the engine of no writer: it waits so long (ms) whether one of those takes over. */
+const WRITERS_FIRST_MS = 500
 /** How long (ms) another client may take to become the engine. */
 const PATIENCE_MS = 8000
 
@@ -29,24 +32,29 @@ export async function serveJoined({ link, folder, hello }: Joined): Promise<neve
   const next = async (before: Welcome): Promise<Link> => {
     await Bun.sleep(Math.random() * JITTER_MS)
     const again: Hello = { ...hello, atMost: before.tools }
-    const name = before.key
+    const { key, own: name } = before
     const found = await findEngine({
       folder,
-      names: [name],
+      names: key === name ? [key] : [key, name],
       own: name,
       hello: again,
+      claimAfterMs: key === name ? 0 : WRITERS_FIRST_MS,
       patienceMs: PATIENCE_MS,
     })
     if (found !== null && 'link' in found) return found.link
-    const { becomeEngine } = await import('./become_engine.ts')
+    const [{ becomeEngine }, { duplexPair }] = await Promise.all([
+      import('./become_engine.ts'),
+      import('node:stream'),
+    ])
     own = await becomeEngine(hello.inputs.argv, found && { folder, name, locks: found.locks })
     const [there, here] = duplexPair()
     own.host.accept(there)
-    const joined = await greet(here, again)
+    const joined = await greet(wireOf(here), again)
     if (joined instanceof Link) return joined
     throw new Error('The settings have become others that serve no client like this one.')
   }
-  const gone = runFront({ input: process.stdin, output: process.stdout, link, next })
+  const client = stdioWire()
+  const gone = runFront({ client, link, next }).then(() => client.written())
   let code = 0
   try {
     await Promise.race([gone, stopSignal()])

@@ -72,18 +72,23 @@ export async function takePart(config: Config, argv: readonly string[]): Promise
 export function admission(config: Config, vaults: readonly Vault[], parts: EngineParts): Admit {
   const own = circumstances(process.env)
   const key = keyOf(config, config.readOnly)
-  const look = new FreshLook(() => Promise.all(vaults.map((vault) => vault.sync.fullPass())))
+  const look = new FreshLook(async () => {
+    await Promise.all(vaults.map((vault) => vault.sync.fullPass()))
+    tidySoon()
+  })
   return ({ circumstances: theirs, inputs, atMost }) => {
     if (theirs !== own) return { refused: 'It is another program, another user or another environment.' }
     try {
       const loaded = loadConfig({ ...inputs, readFile: parts.readFile, machine: { cwd: inputs.cwd } })
       if (loaded.command.name !== 'run' || loaded.config.transport !== 'stdio' || !isShareable(loaded.config))
         return { refused: 'It wants no engine of others.' }
-      if (!keysFor(loaded.config).includes(key)) return { refused: 'Its settings ask for another engine.' }
+      const names = keysFor(loaded.config)
+      if (!names.includes(key)) return { refused: 'Its settings ask for another engine.' }
       const tools = atMostOf(parts.toolsOf(loaded.config), atMost)
       return {
         welcome: {
           key,
+          own: names.at(-1) as string,
           tools: openTools(tools),
           repeatable: repeatableCalls(tools),
           warnings: loaded.warnings,
@@ -99,6 +104,17 @@ export function admission(config: Config, vaults: readonly Vault[], parts: Engin
     }
   }
 }
+
+let tidying: ReturnType<typeof setTimeout> | undefined
+
+/** Looking at all files leaves much behind: it goes back when no further client has come for a while. */
+function tidySoon(): void {
+  clearTimeout(tidying)
+  tidying = setTimeout(() => Bun.gc(true), TIDY_AFTER_MS)
+  tidying.unref()
+}
+
+const TIDY_AFTER_MS = 2000
 
 /** Engines that would do for these settings, the best first; the last is the one to become. */
 function keysFor(config: Config): string[] {

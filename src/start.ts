@@ -1,6 +1,5 @@
-import { commandNamed, RUN } from './cli/commands.ts'
 import { hintOf, inputsOf } from './engine/circumstances.ts'
-import { claimName, LASTING } from './engine/find.ts'
+import { claimName, isNameTaken, LASTING } from './engine/find.ts'
 import { helloOf } from './engine/greeting.ts'
 import { dial, Link } from './engine/link.ts'
 import { readHint, socketFolder, socketPath } from './engine/place.ts'
@@ -9,6 +8,7 @@ import type { Joined } from './shared_engine.ts'
 
 /** How long (ms) another start with the same inputs may take until it can be joined. */
 const PATIENCE_MS = 5000
+const LOOK_ONLY_MS = 1500
 const PAUSE_MS = 10
 
 /**
@@ -35,12 +35,12 @@ async function join(joined: Joined): Promise<number> {
 
 /** Is this a start on standard input and output, as far as can be told before any setting is read? */
 function mayJoin(argv: readonly string[], env: NodeJS.ProcessEnv): boolean {
-  const [first = ''] = argv
-  const isOther = commandNamed(first) !== undefined && first !== RUN
-  if (isOther || argv.some((word) => NOT_JOINED.test(word))) return false
+  if (OTHER_COMMAND.test(argv[0] ?? '') || argv.some((word) => NOT_JOINED.test(word))) return false
   return !env.OBSIDIAN_STANDALONE && (env.OBSIDIAN_TRANSPORT || 'stdio') === 'stdio'
 }
 
+/** A lone word is a command, or a folder for which the long way is good enough. */
+const OTHER_COMMAND = /^(?!run$)[a-z-]+$/i
 const NOT_JOINED = /^(--http|--standalone|--transport(=.*)?|--help|-h|--version|-V)$/
 
 type Quick =
@@ -62,7 +62,10 @@ async function joinQuickly(argv: readonly string[]): Promise<Quick | null> {
       if (link instanceof Link) return { link, folder, hello }
       if (link !== 'absent') return null
     }
-    const locks = await claimName(folder, `start-${hint}`)
+    const turn = `start-${hint}`
+    // Looking is cheap; what takes a lock is loaded by the one whose turn it is, or where somebody takes long.
+    const isWaiting = Date.now() < until - PATIENCE_MS + LOOK_ONLY_MS && isNameTaken(folder, turn)
+    const locks = isWaiting ? null : await claimName(folder, turn)
     if (locks !== null) return { endTurn: () => locks.close() }
     await Bun.sleep(PAUSE_MS + Math.random() * PAUSE_MS)
   }

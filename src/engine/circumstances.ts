@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readlinkSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -26,10 +25,12 @@ export function inputsOf(argv: readonly string[], env: Environment, cwd: string)
   return { argv, env: picked(env, SETTINGS_VARIABLES), cwd }
 }
 
-/** Names what a start may find a running engine by, before any setting is read: 24 hex digits. */
+/** Names what a start may find a running engine by, before any setting is read: 16 hex digits. */
 export function hintOf({ argv, env, cwd }: Inputs): string {
   const rest = Object.entries(env).filter(([name]) => !POLICY_VARIABLES.test(name))
-  return digest([buildOf(), argv, rest.sort(), cwd])
+  return Bun.hash(JSON.stringify([buildOf(), argv, rest.sort(), cwd]))
+    .toString(16)
+    .padStart(16, '0')
 }
 
 /**
@@ -38,7 +39,7 @@ export function hintOf({ argv, env, cwd }: Inputs): string {
  */
 export function circumstances(env: Environment): string {
   const { getuid, geteuid, getgid, getegid, getgroups } = process
-  return digest([
+  return JSON.stringify([
     buildOf(),
     [getuid?.(), geteuid?.(), getgid?.(), getegid?.(), getgroups?.()],
     process.umask(),
@@ -47,11 +48,6 @@ export function circumstances(env: Environment): string {
     Object.entries(picked(env, STEERING_VARIABLES)).sort(),
     [linkOf('/etc/localtime'), identityOf('/etc/localtime')],
   ])
-}
-
-/** 24 hex digits of the SHA-256 of a value's JSON. */
-export function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 24)
 }
 
 const ROOMS =
@@ -64,7 +60,7 @@ let build: string | undefined
  * today's. Programs that replace files also touch their folders.
  */
 function buildOf(): string {
-  build ??= digest([packageJson.version, Bun.version, process.execPath, import.meta.dir, ...stamps()])
+  build ??= JSON.stringify([packageJson.version, Bun.version, process.execPath, import.meta.dir, ...stamps()])
   return build
 }
 

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { LockFiles } from '../vault/lock_files.ts'
 import type { Hello } from './greeting.ts'
 import { dial, Link } from './link.ts'
@@ -18,6 +20,8 @@ export interface Search {
   /** The name to take where none runs. */
   readonly own: string
   readonly hello: Hello
+  /** For so long (ms) another engine that would do is waited for, before the own name is taken. Default 0. */
+  readonly claimAfterMs?: number
   /** How long (ms) somebody else may take to become the engine. */
   readonly patienceMs: number
 }
@@ -29,19 +33,32 @@ export const LASTING = 's'
 const PAUSE_MS = 10
 
 /** Finds the running engine, or makes this process the one that becomes it. */
-export async function findEngine({ folder, names, own, hello, patienceMs }: Search): Promise<Found> {
-  const until = Date.now() + patienceMs
+export async function findEngine({
+  folder,
+  names,
+  own,
+  hello,
+  claimAfterMs = 0,
+  patienceMs,
+}: Search): Promise<Found> {
+  const since = Date.now()
   for (;;) {
     for (const name of names.flatMap((n) => [n + LASTING, n])) {
       const link = await dial(socketPath(folder, name), hello)
       if (link instanceof Link) return { link }
       if (link !== 'absent') return null
     }
-    const locks = await claimName(folder, own)
+    const waited = Date.now() - since
+    const locks = waited < claimAfterMs ? null : await claimName(folder, own)
     if (locks !== null) return { locks }
-    if (Date.now() > until) return null
+    if (waited > patienceMs) return null
     await Bun.sleep(PAUSE_MS + Math.random() * 2 * PAUSE_MS)
   }
+}
+
+/** Has a process taken this name? It may have been killed since. */
+export function isNameTaken(folder: string, name: string): boolean {
+  return existsSync(join(folder, 'locks', name))
 }
 
 /** Takes a name for this process, until the locks are closed. @returns null where another process has it */

@@ -1,14 +1,13 @@
-import type { Readable, Writable } from 'node:stream'
 import type { Welcome } from './greeting.ts'
 import { InFlight } from './in_flight.ts'
 import { LineReader } from './line_reader.ts'
 import { type Link, MAX_MESSAGE_BYTES } from './link.ts'
 import { readPassing } from './message.ts'
 import { Session } from './session.ts'
+import type { Wire } from './wire.ts'
 
 export interface FrontOptions {
-  readonly input: Readable
-  readonly output: Writable
+  readonly client: Wire
   readonly link: Link
   /** Finds or makes another engine when the one before is gone. */
   readonly next: (before: Welcome) => Promise<Link>
@@ -49,12 +48,13 @@ class Front {
   }
 
   run(): Promise<void> {
-    const { input, output, link } = this.#options
+    const { client, link } = this.#options
     this.#use(link)
-    input.on('data', (chunk: Buffer) => this.#fromClient(chunk))
-    for (const event of ['end', 'close', 'error'] as const) input.once(event, () => this.#close())
-    output.once('error', () => this.#ended.resolve())
-    output.on('drain', () => this.#link?.resume())
+    client.listen({
+      data: (chunk) => this.#fromClient(chunk),
+      drained: () => this.#link?.resume(),
+      closed: () => this.#close(),
+    })
     return this.#ended.promise.finally(() => this.#link?.close())
   }
 
@@ -75,12 +75,12 @@ class Front {
     if (link === null) {
       this.#held.push(line)
       if (this.#held.reduce((sum, { length }) => sum + length, 0) > MOST_HELD_BYTES)
-        this.#options.input.pause()
+        this.#options.client.pause()
       return
     }
     const hasRoom = link.send(line)
     if (passing.kind === 'request') this.#inFlight.sent(passing, { line, engine: link, nth: link.sent })
-    if (!hasRoom) this.#options.input.pause()
+    if (!hasRoom) this.#options.client.pause()
   }
 
   #use(link: Link): void {
@@ -91,7 +91,7 @@ class Front {
       message: (json, answers) => this.#toClient(json, answers, link),
       bye: (taken) => this.#onBye(link, taken),
       closed: () => this.#onClosed(link),
-      drained: () => this.#options.input.resume(),
+      drained: () => this.#options.client.resume(),
     })
     if (replay === null) {
       this.#release()
@@ -111,7 +111,7 @@ class Front {
   /** Sends what has waited for an engine. */
   #release(): void {
     for (const line of this.#held.splice(0)) this.#pass(line)
-    this.#options.input.resume()
+    this.#options.client.resume()
   }
 
   #toClient(json: Buffer, answers: string | null, link: Link): void {
@@ -125,13 +125,12 @@ class Front {
       this.#session.answered(answers)
       this.#inFlight.done(answers)
     }
-    this.#write(json)
-    if (this.#options.output.writableNeedDrain) link.pause()
+    if (!this.#write(json)) link.pause()
     if (this.#isClosing) this.#endWhenAnswered()
   }
 
-  #write(json: Buffer): void {
-    this.#options.output.write(Buffer.concat([json, LF]))
+  #write(json: Buffer): boolean {
+    return this.#options.client.write(Buffer.concat([json, LF]))
   }
 
   /** The engine finishes what it has taken; the rest is for another one. */

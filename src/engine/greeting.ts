@@ -29,6 +29,8 @@ export interface Welcome {
   readonly state: 'welcome'
   /** The engine's name. */
   readonly key: string
+  /** The name of the engine that this client would become: another one for a client that only reads. */
+  readonly own: string
   readonly tools: OpenTools
   readonly repeatable: RepeatableCalls
   /** Of reading the client's settings, for its own log. */
@@ -67,10 +69,11 @@ export function readHello(line: Buffer): Hello | null {
 export function readGreeting(line: Buffer): Greeting | null {
   const value = parsed(line) as Partial<Welcome> | { state?: 'starting' | 'refused' }
   if (value.state === 'starting' || value.state === 'refused') return value as Greeting
-  const { state, key, tools, repeatable, warnings, logLevel } = value as Partial<Welcome>
+  const { state, key, own, tools, repeatable, warnings, logLevel } = value as Partial<Welcome>
   const isSound =
     state === 'welcome' &&
     typeof key === 'string' &&
+    typeof own === 'string' &&
     typeof tools === 'object' &&
     typeof repeatable === 'object' &&
     Array.isArray(warnings) &&

@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { digest, identityOf } from './circumstances.ts'
+import { identityOf } from './circumstances.ts'
 
 /** A served vault as settings name it. */
 export interface KeyedVault {
@@ -22,7 +22,8 @@ export function engineKey(
   vaults: readonly KeyedVault[],
   circumstances: string,
 ): string {
-  return digest([circumstances, settings, vaults.map(vaultFacts)])
+  const facts = JSON.stringify([circumstances, settings, vaults.map(vaultFacts)])
+  return new Bun.CryptoHasher('sha256').update(facts).digest('hex').slice(0, 24)
 }
 
 function vaultFacts({ name, path }: KeyedVault): unknown {

@@ -1,7 +1,6 @@
-import { connect } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { type Bye, type Hello, readGreeting, type Welcome } from './greeting.ts'
 import { LineReader } from './line_reader.ts'
+import { connectWire, type Wire } from './wire.ts'
 
 /** The largest message taken, in bytes. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
@@ -30,63 +29,68 @@ export interface LinkEvents {
 /** The way from a client's process to its engine. */
 export class Link {
   readonly welcome: Welcome
-  readonly #stream: Duplex
-  readonly #lines: LineReader
-  readonly #early: Buffer[]
+  readonly #wire: Wire
+  /** Lines that came before somebody listened. */
+  #early: Buffer[]
   #events: LinkEvents | null = null
+  #isClosed = false
   /** Messages sent so far. */
   sent = 0
 
   constructor(
-    stream: Duplex,
+    wire: Wire,
     { welcome, lines, early }: { welcome: Welcome; lines: LineReader; early: Buffer[] },
   ) {
-    this.#stream = stream
+    this.#wire = wire
     this.welcome = welcome
-    this.#lines = lines
     this.#early = early
+    wire.listen({
+      data: (chunk) => {
+        const taken = linesOf(lines, chunk)
+        if (taken === null) wire.close()
+        for (const line of taken ?? []) this.#take(line)
+      },
+      drained: () => this.#events?.drained(),
+      closed: () => {
+        this.#isClosed = true
+        this.#events?.closed()
+      },
+    })
   }
 
   /** Begins to tell. */
   open(events: LinkEvents): void {
     this.#events = events
     for (const line of this.#early.splice(0)) this.#take(line)
-    this.#stream.on('data', (chunk: Buffer) => {
-      try {
-        for (const line of this.#lines.take(chunk)) this.#take(line)
-      } catch {
-        this.#stream.destroy()
-      }
-    })
-    this.#stream.on('drain', () => events.drained())
-    this.#stream.on('end', () => this.#stream.destroy())
-    this.#stream.once('close', () => events.closed())
-    if (this.#stream.destroyed) events.closed()
-    else this.#stream.resume()
+    if (this.#isClosed) events.closed()
   }
 
   /** @returns false where the engine takes its time: wait for `drained` */
   send(line: Buffer): boolean {
     this.sent++
-    return this.#stream.write(Buffer.concat([line, LF]))
+    return this.#wire.write(Buffer.concat([line, LF]))
   }
 
   pause(): void {
-    this.#stream.pause()
+    this.#wire.pause()
   }
 
   resume(): void {
-    this.#stream.resume()
+    this.#wire.resume()
   }
 
   close(): void {
-    this.#stream.destroy()
+    this.#wire.close()
   }
 
   /** `r<id>⇥<answer>`, `n⇥<message>` or `c⇥<word of the engine itself>`. */
   #take(line: Buffer): void {
+    if (this.#events === null) {
+      this.#early.push(line)
+      return
+    }
     const tab = line.indexOf(TAB)
-    if (tab < 1 || this.#events === null) return
+    if (tab < 1) return
     const rest = line.subarray(tab + 1)
     if (line[0] === ANSWER) this.#events.message(rest, line.subarray(1, tab).toString('utf8'))
     else if (line[0] === NOTICE) this.#events.message(rest, null)
@@ -106,51 +110,44 @@ const NOTICE = 'n'.charCodeAt(0)
 
 /** Asks the engine that listens at a path. */
 export async function dial(path: string, hello: Hello): Promise<Link | NoLink> {
-  const stream = connect({ path })
-  const isThere = await new Promise<boolean>((resolve) => {
-    stream.once('connect', () => resolve(true))
-    stream.once('error', () => resolve(false))
-    stream.once('close', () => resolve(false))
-  })
-  if (!isThere) return 'absent'
-  return await greet(stream, hello)
+  const wire = await connectWire(path)
+  return wire === null ? 'absent' : await greet(wire, hello)
 }
 
 /** Says hello on a way to an engine, and waits until it is ready. */
-export function greet(stream: Duplex, hello: Hello): Promise<Link | NoLink> {
+export function greet(wire: Wire, hello: Hello): Promise<Link | NoLink> {
   const lines = new LineReader(MAX_MESSAGE_BYTES)
   return new Promise((resolve) => {
-    let timer = setTimeout(() => done('silent'), ANSWER_MS)
+    const silent = () => done('silent')
+    let timer = setTimeout(silent, ANSWER_MS)
+    let isDone = false
     const done = (result: Link | NoLink) => {
+      if (isDone) return
+      isDone = true
       clearTimeout(timer)
-      stream.off('data', onData)
-      stream.off('close', onClose)
-      if (typeof result === 'string') stream.destroy()
-      else stream.pause()
+      if (typeof result === 'string') wire.close()
       resolve(result)
     }
-    const onClose = () => done('absent')
-    const onData = (chunk: Buffer) => {
-      const early = takeQuietly(lines, chunk)
+    const data = (chunk: Buffer) => {
+      const early = linesOf(lines, chunk) ?? []
       for (let line = early.shift(); line !== undefined; line = early.shift()) {
         const greeting = readGreeting(line)
-        if (greeting?.state === 'welcome') return done(new Link(stream, { welcome: greeting, lines, early }))
+        if (greeting?.state === 'welcome') return done(new Link(wire, { welcome: greeting, lines, early }))
         if (greeting?.state !== 'starting') return done('refused')
         clearTimeout(timer)
-        timer = setTimeout(() => done('silent'), READY_MS)
+        timer = setTimeout(silent, READY_MS)
       }
     }
-    stream.on('error', () => {})
-    stream.on('data', onData)
-    stream.on('close', onClose)
-    stream.write(`${JSON.stringify(hello)}\n`)
+    wire.listen({ data, drained: () => {}, closed: () => done('absent') })
+    wire.write(Buffer.from(`${JSON.stringify(hello)}\n`))
   })
 }
 
-function takeQuietly(lines: LineReader, chunk: Buffer): Buffer[] {
+/** Null where a line is longer than anything that is sent. */
+function linesOf(lines: LineReader, chunk: Buffer): Buffer[] | null {
   try {
     return lines.take(chunk)
   } catch {
-    return []
+    return null
   }
 }

@@ -160,6 +160,20 @@ describe('when the engine is killed', () => {
     expect(socketNames()).toHaveLength(1)
   })
 
+  test('a client that only reads becomes no engine of one that writes', async () => {
+    const first = await startClient(vault)
+    const readers = await Promise.all([1, 2].map(() => startClient(vault, { OBSIDIAN_READ_ONLY: 'true' })))
+    const writer = await startClient(vault)
+    first.process.kill('SIGKILL')
+    const answers = readers.map((reader) => reader.call('note_read', { path: 'a.md' }))
+    expect(await writer.call('note_read', { path: 'b.md' })).toBe('beta\n')
+    expect(await writer.call('note_insert', { path: 'b.md', content: 'more' })).toContain('revision')
+    expect(await Promise.all(answers)).toEqual(['alpha\n', 'alpha\n'])
+    await writer.said(BECAME)
+    expect(readers.map((reader) => reader.stderr().includes(BECAME))).toEqual([false, false])
+    expect(await toolNames(readers[0]!)).not.toContain('note_insert')
+  })
+
   test('what it has left behind stops nobody', async () => {
     const first = await startClient(vault)
     first.process.kill('SIGKILL')
