@@ -38,8 +38,11 @@ export async function replaceRemoteFile(
   const held = tempName(posix.dirname(target))
   job.tidy((c) => removeQuietly(c, [temp, held]))
   await writeTemp(calls, { temp, bytes, old, path })
-  const holds = check !== undefined && (await hold(calls, target, held))
-  const size = (await calls.lstat(target))?.size ?? old.size
+  const [holds, stands] = await Promise.all([
+    check !== undefined && hold(calls, target, held),
+    calls.lstat(target),
+  ])
+  const size = stands?.size ?? old.size
   const seen =
     check === undefined
       ? null
@@ -178,11 +181,11 @@ async function readOrNull(calls: Calls, absolute: string, path: VaultPath): Prom
 }
 
 async function removeQuietly(calls: Calls, paths: readonly string[]): Promise<void> {
-  for (const path of paths) {
-    await calls.unlink(path).catch((error: unknown) => {
+  const remove = (path: string) =>
+    calls.unlink(path).catch((error: unknown) => {
       if (error instanceof LostError) throw error
     })
-  }
+  await Promise.all(paths.map(remove))
 }
 
 const ASIDE = `${TEMP_PREFIX}old-`

@@ -31,8 +31,8 @@ export async function writeTemp(calls: Calls, job: TempJob): Promise<void> {
   const handle = await calls.open(temp, 'wx', old === null ? 0o666 : 0o600)
   try {
     await writeHandle(calls, handle, bytes)
-    if (old !== null) await dress(calls, handle, old)
-    await calls.fsync(handle)
+    // Requests for one handle are answered in order: one way there and back for all of them.
+    await Promise.all([old === null ? null : dress(calls, handle, old), calls.fsync(handle)])
   } catch (error) {
     calls.closeSoon(handle)
     throw isStatus(error, STATUS.failure) && (await isFull(calls, temp, bytes.length))
@@ -40,17 +40,15 @@ export async function writeTemp(calls: Calls, job: TempJob): Promise<void> {
       : error
   }
   await calls.close(handle)
-  const now = await calls.lstat(temp)
-  if (now === null || now.size !== bytes.length) throw notStored(path)
+  const reading = readRemote(calls, temp, { size: bytes.length, path, maxBytes: bytes.length })
+  const [now, stored] = await Promise.all([calls.lstat(temp), reading])
+  if (now?.size !== bytes.length || Buffer.compare(stored, bytes) !== 0) throw notStored(path)
   if (old !== null && now.mtimeMs <= old.mtimeMs) await moveTime(calls, temp, old.mtimeMs / 1000 + 1)
-  const stored = await readRemote(calls, temp, { size: now.size, path, maxBytes: bytes.length })
-  if (Buffer.compare(stored, bytes) !== 0) throw notStored(path)
 }
 
 async function dress(calls: Calls, handle: Buffer, { mode, uid, gid }: Attrs): Promise<void> {
-  // Another owner is what only few may give away; the mode is what everybody may.
-  await calls.fsetstat(handle, { uid, gid }).catch(refused)
-  await calls.fsetstat(handle, { mode })
+  // Another owner is what only few may give away; the mode, set last, is what everybody may.
+  await Promise.all([calls.fsetstat(handle, { uid, gid }).catch(refused), calls.fsetstat(handle, { mode })])
 }
 
 /** The protocol knows whole seconds: two changes within one must not look the same. */
