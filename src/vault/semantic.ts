@@ -58,6 +58,9 @@ const SAY_EVERY_MS = 30_000
 /** Vectors are written this long (ms) after the last of them is made, and so often while there is more to do. */
 const SAVE_AFTER_MS = 2000
 const SAVE_WHILE_WORKING_MS = 30_000
+/** Few vectors are written more often: that costs little, and a server is often ended soon after its first start. */
+const FEW_CHUNKS = 2000
+const SAVE_FEW_MS = 5000
 
 /**
  * The meaning of a vault's notes: embeds new and changed ones in the background and answers questions from what is
@@ -298,7 +301,7 @@ export class SemanticIndex {
     this.#made.clear()
     void this.#graph.follow(store)
     this.#say()
-    this.#saveIn(SAVE_WHILE_WORKING_MS)
+    this.#saveIn(store.chunkCount < FEW_CHUNKS ? SAVE_FEW_MS : SAVE_WHILE_WORKING_MS)
   }
 
   #keep({ path, revision, chunks }: CutNote, store: VectorStore): void {
