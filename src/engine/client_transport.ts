@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { deserializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
-import type { Bye } from './greeting.ts'
+import type { Bye, Here } from './greeting.ts'
 import type { LineReader } from './line_reader.ts'
 
 export interface ClientTransportOptions {
@@ -88,6 +88,11 @@ export class ClientTransport implements Transport {
   }
 
   #take(line: Buffer): void {
+    if (line.length === 0) {
+      const here: Here = { state: 'here' }
+      this.#stream.write(`c\t${JSON.stringify(here)}\n`)
+      return
+    }
     if (this.#isLeaving) return
     this.#taken++
     let message: JSONRPCMessage

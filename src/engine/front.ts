@@ -11,10 +11,19 @@ export interface FrontOptions {
   readonly link: Link
   /** Finds or makes another engine when the one before is gone. */
   readonly next: (before: Welcome) => Promise<Link>
+  /** How often (ms) an engine that owes an answer is looked after. */
+  readonly lookEveryMs?: number
 }
 
 /** So much (bytes) is kept for the next engine before the client has to wait. */
 const MOST_HELD_BYTES = 8 * 1024 * 1024
+const LOOK_EVERY_MS = 2000
+/**
+ * An engine that has said nothing for so many looks is asked whether it is there, and counts as gone after so many:
+ * its process may have been stopped. Looks are counted, not time: this process may have been asleep itself.
+ */
+const ASK_AFTER_LOOKS = 2
+const GONE_AFTER_LOOKS = 5
 /** Who closes the input still gets the answers to what was asked, for so long (ms). */
 const LAST_ANSWERS_MS = 1000
 
@@ -42,6 +51,8 @@ class Front {
   readonly #own = new Map<string, () => void>()
   #held: Buffer[] = []
   #isClosing = false
+  /** Looks since the engine was last heard. */
+  #silentLooks = 0
 
   constructor(options: FrontOptions) {
     this.#options = options
@@ -55,7 +66,22 @@ class Front {
       drained: () => this.#link?.resume(),
       closed: () => this.#close(),
     })
-    return this.#ended.promise.finally(() => this.#link?.close())
+    const looking = setInterval(() => this.#look(), this.#options.lookEveryMs ?? LOOK_EVERY_MS)
+    return this.#ended.promise.finally(() => {
+      clearInterval(looking)
+      this.#link?.close()
+    })
+  }
+
+  #look(): void {
+    const link = this.#link
+    if (link === null || (this.#inFlight.size === 0 && !this.#isReplaying)) {
+      this.#silentLooks = 0
+      return
+    }
+    this.#silentLooks++
+    if (this.#silentLooks > GONE_AFTER_LOOKS) link.close()
+    else if (this.#silentLooks > ASK_AFTER_LOOKS) link.ask()
   }
 
   #fromClient(chunk: Buffer): void {
@@ -68,6 +94,7 @@ class Front {
   }
 
   #pass(line: Buffer): void {
+    if (line.length === 0) return
     const passing = readPassing(line)
     this.#session.passed(passing, line)
     if (passing.kind === 'notification' && passing.cancels !== null) this.#inFlight.done(passing.cancels)
@@ -85,12 +112,16 @@ class Front {
 
   #use(link: Link): void {
     this.#link = link
+    this.#silentLooks = 0
     const replay = this.#session.replay()
     this.#isReplaying = replay !== null
     link.open({
       message: (json, answers) => this.#toClient(json, answers, link),
       bye: (taken) => this.#onBye(link, taken),
       closed: () => this.#onClosed(link),
+      heard: () => {
+        if (this.#link === link) this.#silentLooks = 0
+      },
       drained: () => this.#options.client.resume(),
     })
     if (replay === null) {

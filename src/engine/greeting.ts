@@ -49,6 +49,11 @@ export function helloOf(inputs: Inputs, env: Readonly<Record<string, string | un
   return { wire: WIRE, circumstances: circumstances(env), inputs }
 }
 
+/** The engine was asked whether it is there. */
+export interface Here {
+  readonly state: 'here'
+}
+
 /** Nothing that comes over the socket is believed to be well-formed. @returns null for anything else */
 export function readHello(line: Buffer): Hello | null {
   const value = parsed(line)

@@ -24,6 +24,8 @@ export interface LinkEvents {
   closed(): void
   /** More can be sent. */
   drained(): void
+  /** Something came. */
+  heard(): void
 }
 
 /** The way from a client's process to its engine. */
@@ -46,6 +48,7 @@ export class Link {
     this.#early = early
     wire.listen({
       data: (chunk) => {
+        this.#events?.heard()
         const taken = linesOf(lines, chunk)
         if (taken === null) wire.close()
         for (const line of taken ?? []) this.#take(line)
@@ -69,6 +72,11 @@ export class Link {
   send(line: Buffer): boolean {
     this.sent++
     return this.#wire.write(Buffer.concat([line, LF]))
+  }
+
+  /** Asks the engine to say something, no matter what: an empty line is no message. */
+  ask(): void {
+    this.#wire.write(LF)
   }
 
   pause(): void {

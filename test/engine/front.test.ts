@@ -29,7 +29,7 @@ function fakeWire() {
     },
     pause: () => {},
     resume: () => {},
-    close: () => {},
+    close: () => events?.closed(),
   }
   return {
     wire,
@@ -50,12 +50,13 @@ function fakeEngine() {
 }
 
 /** A client with three engines, one after the other. */
-function setUp() {
+function setUp(lookEveryMs = 60_000) {
   const client = fakeWire()
   const engines = [fakeEngine(), fakeEngine(), fakeEngine(), fakeEngine()] as const
   let used = 0
   const ended = runFront({
     client: client.wire,
+    lookEveryMs,
     link: engines[0].link,
     next: async () => engines[++used]!.link,
   })
@@ -169,6 +170,32 @@ describe('when an engine says that it ends', () => {
     first.hangUp()
     expect(methods(second.written)).toEqual(['note_read'])
     expect(client.written.join()).toContain('not known')
+  })
+})
+
+describe('an engine that owes an answer and says nothing', () => {
+  const until = async (is: () => boolean) => {
+    while (!is()) await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+
+  test('is asked, and left when it stays silent', async () => {
+    const { client, engines, call } = setUp(2)
+    call(1, 'note_read')
+    await until(() => engines[1].written.length > 0)
+    expect(engines[0].written.slice(1)).toEqual(['', '', ''])
+    engines[1].answer(1, 'one')
+    expect(client.written).toEqual(['one'])
+  })
+
+  test('is waited for as long as it says that it is there', async () => {
+    const { engines, call } = setUp(2)
+    const [first, second] = engines
+    call(1, 'note_write')
+    for (let asked = 1; asked <= 8; asked++) {
+      await until(() => first.written.length > asked)
+      first.say('c\t{"state":"here"}\n')
+    }
+    expect(second.written).toEqual([])
   })
 })
 
