@@ -39,7 +39,8 @@ export async function cutNote(
 ): Promise<CutNote | null> {
   const file = vault.file(path)
   if (known !== undefined && file?.revision === known) return null
-  const bytes = await vault.storage.read(path, { maxBytes: MAX_SOURCE_BYTES })
+  const storage = vault.storage.background ?? vault.storage
+  const bytes = await storage.read(path, { maxBytes: MAX_SOURCE_BYTES })
   const revision = revisionOf(bytes)
   if (revision === known) return null
   const { text } = decodeNote(bytes)

@@ -21,11 +21,11 @@ export const TEST_FINGERPRINT = fingerprintOf(publicKeyOf(TEST_HOST_KEY))
 export async function sftpBench(
   files: Record<string, string>,
   server: ServerOptions = {},
-  options: Partial<OpenOptions> = {},
+  { address, ...options }: Partial<OpenOptions> & { readonly address?: string } = {},
 ): Promise<SftpBench> {
   const { top, root, outside } = await testVault(files)
   const running = await sftpServer(server)
-  const storage = openTestStorage(running.port, root, options)
+  const storage = openTestStorage(address ?? `127.0.0.1:${running.port}`, root, options)
   return {
     server: running,
     root,
@@ -56,8 +56,8 @@ export async function testVault(
   return { top, root, outside }
 }
 
-export function openTestStorage(port: number, root: string, options: Partial<OpenOptions> = {}): Storage {
-  return openSftpStorage(`sftp://me@127.0.0.1:${port}${root}`, {
+function openTestStorage(address: string, root: string, options: Partial<OpenOptions>): Storage {
+  return openSftpStorage(`sftp://me@${address}${root}`, {
     ...TEST_OPTIONS,
     timeoutMs: 5000,
     ...options,
@@ -65,7 +65,7 @@ export function openTestStorage(port: number, root: string, options: Partial<Ope
 }
 
 /** Nothing of the machine that runs the tests counts. */
-export const TEST_OPTIONS: Omit<OpenOptions, 'timeoutMs'> = {
+const TEST_OPTIONS: Omit<OpenOptions, 'timeoutMs'> = {
   fingerprint: TEST_FINGERPRINT,
   knownHosts: [],
   configFile: '/nowhere/config',
@@ -75,7 +75,7 @@ export const TEST_OPTIONS: Omit<OpenOptions, 'timeoutMs'> = {
   machine: { home: '/nowhere', userName: 'nobody', agent: null, readFile: () => null },
 }
 
-export function publicKeyOf(key: string): Buffer {
+function publicKeyOf(key: string): Buffer {
   const parsed = ssh2.utils.parseKey(key)
   if (parsed instanceof Error) throw parsed
   return (Array.isArray(parsed) ? parsed[0]! : parsed).getPublicSSH()

@@ -38,7 +38,7 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-export const ALL_EXTENSIONS = [
+const ALL_EXTENSIONS = [
   'posix-rename@openssh.com',
   'hardlink@openssh.com',
   'fsync@openssh.com',

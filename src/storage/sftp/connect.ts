@@ -10,16 +10,20 @@ import type { Target } from './target.ts'
 export interface ConnectOptions {
   /** Longest time that connecting may take, logging in included, in milliseconds. */
   readonly timeoutMs: number
+  /** Gives up; its reason is what is thrown. */
+  readonly signal: AbortSignal
 }
 
 /**
  * Connects to a host, through others where its settings say so, and opens the SFTP channel.
  * @throws VaultError `not_configured` (the key is not trusted, nobody may log in so), `unavailable`, `timeout`
  */
-export async function connect(target: Target, { timeoutMs }: ConnectOptions): Promise<Channel> {
+export async function connect(target: Target, { timeoutMs, signal }: ConnectOptions): Promise<Channel> {
   const clients: Client[] = []
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(tooLate(target, timeoutMs)), timeoutMs)
+  const giveUp = () => late.reject(signal.reason)
+  signal.addEventListener('abort', giveUp, { once: true })
   try {
     const work = async () => {
       const client = await reach(target, clients, timeoutMs)
@@ -33,6 +37,7 @@ export async function connect(target: Target, { timeoutMs }: ConnectOptions): Pr
     throw error
   } finally {
     clearTimeout(timer)
+    signal.removeEventListener('abort', giveUp)
   }
 }
 

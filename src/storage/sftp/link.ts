@@ -6,7 +6,7 @@ import { LostError } from './failure.ts'
 
 export interface LinkOptions {
   /** Opens a connection. @throws VaultError; `not_configured` where trying again by itself would not help */
-  readonly dial: () => Promise<Channel>
+  readonly dial: (signal: AbortSignal) => Promise<Channel>
   /** Longest pause between two attempts, in milliseconds. */
   readonly longestPauseMs?: number
 }
@@ -29,6 +29,7 @@ export class Link {
   #failure: VaultError | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
   #repairs: Repair[] = []
+  readonly #abort = new AbortController()
 
   constructor(options: LinkOptions) {
     this.#options = options
@@ -81,7 +82,7 @@ export class Link {
 
   async #connect(): Promise<Channel> {
     try {
-      const channel = await this.#options.dial()
+      const channel = await this.#options.dial(this.#abort.signal)
       await this.#doRepairs(channel)
       if (this.#closed) channel.destroy(closed())
       if (channel.isLost) throw await channel.lost
@@ -128,6 +129,7 @@ export class Link {
     this.#closed = true
     clearTimeout(this.#timer)
     this.#channel?.destroy(closed())
+    this.#abort.abort(closed())
     await this.#dialling?.catch(() => {})
   }
 }

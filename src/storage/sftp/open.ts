@@ -25,7 +25,7 @@ export function openSftpStorage(uri: string, options: OpenOptions): Storage {
   const { host, port, user } = targetOf(address, options, options.machine)
   const { timeoutMs, machine } = options
   const link = new Link({
-    dial: async () => connect(targetOf(address, options, machine), { timeoutMs }),
+    dial: async (signal) => connect(targetOf(address, options, machine), { timeoutMs, signal }),
   })
   return sftpStorage({
     id: addressText({ ...address, host, port, user }),
