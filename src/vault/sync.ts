@@ -19,6 +19,8 @@ export interface SyncStatus {
   readonly lastError: string | null
   /** Has a listing of the whole vault come back? Before that, what is counted is what was known before. */
   readonly isListed: boolean
+  /** When the last look at all names ended, in ms since 1970; null before the first. */
+  readonly lookedAt: number | null
   /** Files that could not be read, with the reason: they are kept as last known. */
   readonly unreadable: ReadonlyMap<VaultPath, string>
   /** Files that vanished in a suspicious number and wait for a second look. */
@@ -48,6 +50,7 @@ export class Sync {
   #phase: SyncPhase = 'scanning'
   #lastError: string | null = null
   #isListed = false
+  #lookedAt: number | null = null
   #suspects: ReadonlySet<VaultPath> = new Set()
   #placeholders: readonly VaultPath[] = []
   #queue: Promise<void> = Promise.resolve()
@@ -73,6 +76,7 @@ export class Sync {
       total: noteCount,
       lastError: this.#lastError,
       isListed: this.#isListed,
+      lookedAt: this.#lookedAt,
       unreadable: new Map([...this.#unlisted, ...this.#reader.unreadable]),
       awaitingConfirmation: this.#suspects.size,
       placeholders: this.#placeholders,
@@ -288,6 +292,7 @@ export class Sync {
     }
     if (folder === '' && recursive) {
       this.#isListed = true
+      this.#lookedAt = Date.now()
       catalogue.excludedNotes = excluded
       this.#placeholders = listing.entries
         .map(({ path }) => path)

@@ -208,6 +208,17 @@ describe('what could not be looked at is never taken for gone', () => {
     expect(paths()).toEqual([])
   })
 
+  test('the status says when all names were last looked at', async () => {
+    const before = Date.now()
+    const { sync } = await opened({ 'a.md': 'x' })
+    const first = sync.status.lookedAt ?? 0
+    expect(first).toBeGreaterThanOrEqual(before)
+    await sync.lookAgain(new Set(['F']), new Set())
+    expect(sync.status.lookedAt).toBe(first)
+    await sync.look()
+    expect(sync.status.lookedAt ?? 0).toBeGreaterThanOrEqual(first)
+  })
+
   test('a note that cannot be read keeps what was known and is named', async () => {
     const { storage, sync, find } = await opened({ 'a.md': 'wombat', 'b.md': 'x' })
     await storage.write('a.md', bytes('quokka'), { mode: 'replace' })

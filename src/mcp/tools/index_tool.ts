@@ -19,6 +19,8 @@ export const indexTool = defineTool({
     action: z.string(),
     message: z.string().optional(),
     index: indexState,
+    last_look: z.string().nullable(),
+    last_error: z.string().nullable(),
     notices: z.array(z.string()),
     unreadable: z.array(z.object({ path: z.string(), reason: z.string() })),
     problems: z.array(z.object({ path: z.string(), reason: z.string() })),
@@ -44,13 +46,16 @@ export const indexTool = defineTool({
       report()
       message = action === 'sync' ? 'Looked at all files.' : 'Read all notes anew.'
     }
+    const { lookedAt, lastError, unreadable } = vault.sync.status
     return {
       data: {
         action,
         ...(message === undefined ? {} : { message }),
         index: vault.indexState(),
+        last_look: lookedAt === null ? null : new Date(lookedAt).toISOString(),
+        last_error: lastError,
         notices: noticesOf(vault),
-        unreadable: [...vault.sync.status.unreadable].map(([path, reason]) => ({ path, reason })),
+        unreadable: [...unreadable].map(([path, reason]) => ({ path, reason })),
         problems: troublesOf(vault, 100),
       },
     }
