@@ -34,6 +34,9 @@ export function sftpStorage(options: SftpOptions): Storage {
 /** Bytes a second (a thousandth of it a millisecond) below which a transfer counts as stuck. */
 const SLOWEST_BYTES_PER_MS = 32
 
+/** The server's clock dates its files, and ours says how old they are: by so much (ms) the two may differ. */
+const CLOCKS_DIFFER_MS = 60 * 60_000
+
 class SftpStorage implements Storage {
   readonly kind = 'sftp'
   readonly id: string
@@ -266,8 +269,9 @@ class SftpStorage implements Storage {
   }
 
   sweep(olderThanMs: number): Promise<number> {
+    const age = olderThanMs > 0 ? Math.max(olderThanMs, CLOCKS_DIFFER_MS) : olderThanMs
     return this.#reading('', Number.POSITIVE_INFINITY, (walk, calls) =>
-      sweepRemote(calls, walk.root, Date.now() - olderThanMs),
+      sweepRemote(calls, walk.root, Date.now() - age),
     )
   }
 
@@ -319,9 +323,11 @@ class SftpStorage implements Storage {
     work: (extend: (ms: number) => void, wanted: () => void) => Promise<T>,
   ): Promise<T> {
     try {
-      return await within(timeoutMs, path, (extend, wanted) =>
-        this.#options.slots(this.#urgency, () => work(extend, wanted)),
-      )
+      const { slots } = this.#options
+      // Behind hundreds of others, work that nobody waits for has all the time until its turn comes.
+      if (this.#urgency === 'background')
+        return await slots('background', () => within(timeoutMs, path, work))
+      return await within(timeoutMs, path, (extend, wanted) => slots('tool', () => work(extend, wanted)))
     } catch (error) {
       throw sftpError(error, path, doing)
     }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { VaultError } from '../../src/errors.ts'
 import { configureLog } from '../../src/logger.ts'
 import { slots } from '../../src/storage/sftp/slots.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { codeOf } from './contract.ts'
 import { type SftpBench, sftpBench } from './sftp_bench.ts'
 import type { Action, ServerOptions } from './sftp_server.ts'
@@ -286,6 +287,15 @@ describe('what a call costs', () => {
     expect(b.server.mostAtOnce).toBeLessThanOrEqual(24)
   })
 
+  test('waiting for a turn counts for a tool, and not for reading for the index', async () => {
+    const files = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`n${i}.md`, `${i}`]))
+    const b = await opened(files, { delayMs: 30 }, 400)
+    const all = (storage: Storage) =>
+      Promise.all(Object.keys(files).map((path) => codeOf(storage.read(path).then(() => {}))))
+    expect(new Set(await all(b.storage.background!))).toEqual(new Set([null]))
+    expect(new Set(await all(b.storage))).toEqual(new Set([null, 'timeout']))
+  })
+
   test('a large file comes whole', async () => {
     const b = await opened({})
     const large = Uint8Array.from({ length: 1_000_003 }, (_, i) => (i * 7) & 255)
@@ -308,5 +318,42 @@ describe('what a call costs', () => {
     first.resolve()
     await Promise.all(tasks)
     expect(order).toEqual(['t1', 't2', 'b1', 'b2'])
+  })
+})
+
+describe('what a killed writer has left', () => {
+  const OLD = new Date(Date.now() - 2 * 60 * 60_000)
+
+  async function leftBehind(names: Record<string, string>) {
+    const b = await opened({ 'f/a.md': 'new' })
+    for (const [name, content] of Object.entries(names)) {
+      fs.writeFileSync(join(b.root, 'f', name), content)
+      fs.utimesSync(join(b.root, 'f', name), OLD, OLD)
+    }
+    await b.storage.sweep(60_000)
+    return filesIn(b.root)
+  }
+
+  test('a file that had stepped aside comes back where its name is free', async () => {
+    expect(await leftBehind({ '.knap-tmp-old-01234567-b.md': 'old' })).toEqual({
+      'f/a.md': 'new',
+      'f/b.md': 'old',
+    })
+  })
+
+  test('a file that had stepped aside goes where another one has its name', async () => {
+    expect(await leftBehind({ '.knap-tmp-old-01234567-a.md': 'old' })).toEqual({ 'f/a.md': 'new' })
+  })
+
+  test('half a file goes', async () => {
+    expect(await leftBehind({ '.knap-tmp-0123456789abcdef': 'ha' })).toEqual({ 'f/a.md': 'new' })
+  })
+
+  test('what may be in work still, by another clock, stays', async () => {
+    const b = await opened({})
+    fs.writeFileSync(join(b.root, '.knap-tmp-0123456789abcdef'), 'x')
+    const lately = new Date(Date.now() - 10 * 60_000)
+    fs.utimesSync(join(b.root, '.knap-tmp-0123456789abcdef'), lately, lately)
+    expect(await b.storage.sweep(60_000)).toBe(0)
   })
 })

@@ -7,16 +7,42 @@ import { codeOf, storageContract } from './contract.ts'
 import { testVault } from './sftp_bench.ts'
 import { findSshd, type Sshd, startSshd } from './sshd.ts'
 
-const found = findSshd()
+const ready = await start()
 
-if ('reason' in found) {
-  test(`OpenSSH's server is left out: ${found.reason}`, () => {
-    console.warn(`sftp against OpenSSH is left out: ${found.reason}; the server in this process stands in`)
+/** OpenSSH's server with a key that it lets in, or why there is none: a locked account of this user, for example. */
+async function start(): Promise<{ sshd: Sshd; key: string } | { reason: string }> {
+  const found = findSshd()
+  if ('reason' in found) return found
+  let sshd: Sshd | undefined
+  try {
+    sshd = await startSshd(found.sshd)
+    const key = sshd.key('ed25519')
+    const lines = sshd.hostKeys.map(({ line }) => line)
+    const storage = openSftpStorage(`sftp://${sshd.user}@127.0.0.1:${sshd.port}/`, {
+      timeoutMs: 10_000,
+      fingerprint: null,
+      knownHosts: [knownHosts(sshd, 'probe', lines)],
+      configFile: '/nowhere',
+      keyFile: key,
+      passphrase: null,
+      password: null,
+      machine: { home: sshd.dir, userName: sshd.user, agent: null, readFile: textOf },
+    })
+    await storage.stat('').finally(() => storage.close())
+    return { sshd, key }
+  } catch (error) {
+    await sshd?.stop()
+    return { reason: `sshd does not serve this user (${(error as Error).message})` }
+  }
+}
+
+if ('reason' in ready) {
+  test(`OpenSSH's server is left out: ${ready.reason}`, () => {
+    console.warn(`sftp against OpenSSH is left out: ${ready.reason}; the server in this process stands in`)
   })
 } else {
-  const sshd = await startSshd(found.sshd)
+  const { sshd, key } = ready
   afterAll(() => sshd.stop())
-  const key = sshd.key('ed25519')
 
   const options = (more: Partial<OpenOptions> = {}): OpenOptions => ({
     timeoutMs: 10_000,
