@@ -3,6 +3,7 @@ import { pathKey } from '../note/path.ts'
 import { toInstant } from '../search/values.ts'
 import { type Condition, compileWhere, matchTag } from '../search/where.ts'
 import type { FileRecord } from './catalogue.ts'
+import { readFilterPath } from './paths.ts'
 
 /** The filters that searches share; all that are given must hold. */
 export interface Filters {
@@ -15,7 +16,7 @@ export interface Filters {
   readonly modified_before?: string | undefined
 }
 
-/** @returns a test of files, or null where nothing is filtered @throws VaultError `bad_argument` */
+/** @returns a test of files, or null where nothing is filtered @throws VaultError `bad_argument`, `bad_path`, `outside_vault` */
 export function compileFilters(filters: Filters): ((file: FileRecord) => boolean) | null {
   const tests: ((file: FileRecord) => boolean)[] = []
   const { path, tag, where, modified_after, modified_before } = filters
@@ -38,8 +39,8 @@ export function compileFilters(filters: Filters): ((file: FileRecord) => boolean
 
 /** `Folder`, `Folder/`, `Folder/Note`, in any case: a filter that is spelled otherwise must not hide what is there. */
 function underPath(given: string): (file: FileRecord) => boolean {
-  const wanted = pathKey(given.replace(/^(\.?\/)+/, '').replace(/\/+$/, ''))
-  if (wanted === '' || wanted === '.') return () => true
+  const wanted = pathKey(readFilterPath(given))
+  if (wanted === '') return () => true
   return ({ path }) => {
     const key = pathKey(path)
     return key === wanted || key === `${wanted}.md` || key.startsWith(`${wanted}/`)

@@ -33,6 +33,23 @@ export function readPathArgument(
   roots: readonly string[],
   { fresh = false }: { readonly fresh?: boolean } = {},
 ): PathArgument {
+  refuseForeign(argument)
+  const { relative, warnings } = stripRoot(argument, { lookup, roots, fresh })
+  refuseEncodedClimb(argument)
+  return { path: tidy(relative, argument), warnings }
+}
+
+/**
+ * A folder or note that a filter names, tidied; whether it is there does not matter to a filter.
+ * @throws VaultError `bad_path`, `outside_vault`
+ */
+export function readFilterPath(argument: string): VaultPath {
+  refuseForeign(argument)
+  refuseEncodedClimb(argument)
+  return tidy(argument, argument)
+}
+
+function refuseForeign(argument: string): void {
   if (argument.includes('\0'))
     throw badPath(argument, 'it holds a NUL character', 'Leave the NUL character out.')
   if (argument.includes('\\')) {
@@ -45,9 +62,6 @@ export function readPathArgument(
   if (DRIVE.test(argument)) {
     throw badPath(argument, 'it names a drive', 'Give a path inside the vault, such as "Folder/Note.md".')
   }
-  const { relative, warnings } = stripRoot(argument, { lookup, roots, fresh })
-  refuseEncodedClimb(argument)
-  return { path: tidy(relative, argument), warnings }
 }
 
 function stripRoot(

@@ -57,7 +57,7 @@ export function fittingNotes(vault: Vault, query: Query): Set<VaultPath> {
 function syntaxFilters(vault: Vault) {
   return {
     tagFilter: (tag: string) => ofFile(vault, ({ facts }) => facts !== null && matchTag(facts, tag)),
-    pathFilter: (path: string) => ofFile(vault, compileFilters({ path }) ?? (() => true)),
+    pathFilter: (path: string) => ofFile(vault, pathTest(path)),
     propertyFilter: (property: string, value: string) => ofFile(vault, propertyTest(property, value)),
   }
 }
@@ -69,16 +69,26 @@ function ofFile(vault: Vault, test: (file: FileRecord) => boolean): PathTest {
   }
 }
 
+type FileTest = (file: FileRecord) => boolean
+
+/** What is no path of the vault holds nowhere: a question is never an error. */
+function pathTest(path: string): FileTest {
+  return orNowhere(() => compileFilters({ path }) ?? (() => true))
+}
+
 /** `[status:done]` is a value or an element of a list, `[status]` any value at all; what cannot be read holds nowhere. */
-function propertyTest(
-  property: string,
-  value: string,
-): (file: NonNullable<ReturnType<Vault['file']>>) => boolean {
-  try {
+function propertyTest(property: string, value: string): FileTest {
+  return orNowhere(() => {
     const conditions =
       value === '' ? { field: property, operator: 'exists' as const } : { field: property, value }
     const holds = compileWhere([conditions])
     return (file) => file.facts !== null && holds(file.facts, file)
+  })
+}
+
+function orNowhere(compile: () => FileTest): FileTest {
+  try {
+    return compile()
   } catch (error) {
     if (error instanceof VaultError) return () => false
     throw error
