@@ -4,6 +4,12 @@ import { decodeStore, encodeStore, VectorStore } from '../vector/store.ts'
 import { replaceFile } from './replace_file.ts'
 import { decodeSections, encodeSections } from './snapshot_format.ts'
 
+/**
+ * Version of the file of vectors; what notes and words are may change without making them anew.
+ * - 2: first form
+ */
+const VECTORS_VERSION = 2
+
 /** The vectors that an earlier run has left; null where there are none. A damaged file is said and made anew. */
 export async function loadVectors(file: string): Promise<VectorStore | null> {
   let bytes: Uint8Array
@@ -13,7 +19,7 @@ export async function loadVectors(file: string): Promise<VectorStore | null> {
     return null
   }
   try {
-    const [table, vectors] = decodeSections(bytes) as [Uint8Array, Uint8Array]
+    const [table, vectors] = decodeSections(bytes, VECTORS_VERSION) as [Uint8Array, Uint8Array]
     const store = decodeStore(table, vectors)
     if (store === null) throw new Error('its table and its vectors do not belong together')
     return store
@@ -27,7 +33,7 @@ export async function loadVectors(file: string): Promise<VectorStore | null> {
 export async function saveVectors(file: string, store: VectorStore): Promise<boolean> {
   try {
     const [table, vectors] = encodeStore(store)
-    await replaceFile(file, encodeSections([[table], [vectors]]))
+    await replaceFile(file, encodeSections([[table], [vectors]], VECTORS_VERSION))
     return true
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? error

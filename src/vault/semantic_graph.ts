@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { log } from '../logger.ts'
 import { HnswIndex } from '../vector/hnsw.ts'
@@ -7,6 +7,12 @@ import { type GraphTable, HnswGraph, hnswLibrary } from '../vector/hnsw_graph.ts
 import type { VectorStore } from '../vector/store.ts'
 import { replaceFile } from './replace_file.ts'
 import { decodeSections, encodeSections } from './snapshot_format.ts'
+
+/**
+ * Version of the graph's table.
+ * - 1: first form
+ */
+const TABLE_VERSION = 1
 
 /** Up to so many changes are put into a graph again after the next start, which takes less than a second. */
 const LOST_AT_MOST = 500
@@ -84,11 +90,14 @@ export class GraphKeeper {
     const temporary = `${this.#file}.${process.pid}.tmp`
     try {
       await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
+      // The library writes into the file that is there: for its owner alone, as all that is kept of notes.
+      await writeFile(temporary, '', { mode: 0o600 })
       const graph = await index.write(temporary)
       const table: SavedTable = { ...graph, identity, dimensions, hash: await hashOf(temporary) }
       // Killed in between, the table's hash tells that this is not its graph.
       await rename(temporary, this.#file)
-      await replaceFile(this.#tableFile, encodeSections([[new TextEncoder().encode(JSON.stringify(table))]]))
+      const json = new TextEncoder().encode(JSON.stringify(table))
+      await replaceFile(this.#tableFile, encodeSections([[json]], TABLE_VERSION))
     } catch (error) {
       // A place where nothing can be written may fail at this too.
       await rm(temporary, { force: true }).catch(() => {})
@@ -108,7 +117,7 @@ export class GraphKeeper {
       return null
     }
     try {
-      const [json] = decodeSections(bytes) as [Uint8Array]
+      const [json] = decodeSections(bytes, TABLE_VERSION) as [Uint8Array]
       const table = JSON.parse(new TextDecoder().decode(json)) as SavedTable
       if (table.identity !== identity || table.dimensions !== dimensions) return null
       if (table.hash !== (await hashOf(this.#file))) throw new Error('it does not belong to its table')

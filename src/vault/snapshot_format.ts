@@ -27,14 +27,20 @@ export class SnapshotRefused extends Error {
   override readonly name = 'SnapshotRefused'
 }
 
-/** A whole file that holds these sections (each given in pieces), in pieces. */
-export function encodeSections(sections: readonly (readonly Uint8Array[])[]): Uint8Array[] {
+/**
+ * A whole file that holds these sections (each given in pieces), in pieces.
+ * @param version of what the sections hold: a file of another kind counts its own
+ */
+export function encodeSections(
+  sections: readonly (readonly Uint8Array[])[],
+  version = SNAPSHOT_VERSION,
+): Uint8Array[] {
   const size = FIXED + sections.length * PER_SECTION + 8
   const head = new Uint8Array(size)
   const view = new DataView(head.buffer)
   const parts: Uint8Array[] = [head]
   head.set(MAGIC)
-  view.setUint32(8, SNAPSHOT_VERSION, true)
+  view.setUint32(8, version, true)
   view.setUint32(12, sections.length, true)
   for (const [i, pieces] of sections.entries()) {
     const at = FIXED + i * PER_SECTION
@@ -53,13 +59,12 @@ function paddingOf(length: number): number {
 }
 
 /** @throws SnapshotRefused with the reason */
-export function decodeSections(file: Uint8Array): Uint8Array[] {
+export function decodeSections(file: Uint8Array, right = SNAPSHOT_VERSION): Uint8Array[] {
   if (file.length < FIXED + 8 || !MAGIC.every((byte, i) => file[i] === byte))
     throw new SnapshotRefused('it is no snapshot')
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
   const version = view.getUint32(8, true)
-  if (version !== SNAPSHOT_VERSION)
-    throw new SnapshotRefused(`it is of version ${version}, not ${SNAPSHOT_VERSION}`)
+  if (version !== right) throw new SnapshotRefused(`it is of version ${version}, not ${right}`)
   const count = view.getUint32(12, true)
   const size = FIXED + count * PER_SECTION + 8
   if (count > 16 || file.length < size) throw new SnapshotRefused('it is cut off')

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GraphKeeper } from '../../src/vault/semantic_graph.ts'
@@ -71,6 +71,7 @@ if ((await hnswLibrary()) === null) {
       await withGraph(file, all)
       expect([all.comparison, nearest(all, 3)]).toEqual(['hnsw', '3.md'])
       expect(existsSync(`${file}.table`)).toBe(true)
+      if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
       const written = readFileSync(file)
       const next = store()
       next.remove('3.md')
