@@ -155,6 +155,22 @@ describe('a connection that comes and goes', () => {
     expect(await codeOf(second, 'note_read', { path: 'Home.md' })).toBe('unavailable')
   })
 
+  test('what nobody could count yet is null, not 0, and the reason is shown', async () => {
+    const { server, start } = await remote()
+    server.options.fault = (request) => (request === 'OPENDIR' ? 4 : undefined)
+    const client = await start()
+    const info = await ask(client, 'vault_info', {})
+    expect(info).toMatchObject({ total_notes: null, total_files: null, index: { state: 'degraded' } })
+    expect(info.warnings).toEqual([expect.stringContaining('The last look at the vault failed')])
+    server.options.fault = undefined
+    const isReady = async () => {
+      const { index } = (await ask(client, 'vault_info', {})) as { index: { state: string } }
+      return index.state === 'ready'
+    }
+    await until(isReady)
+    expect(await ask(client, 'vault_info', {})).toMatchObject({ total_notes: 3, index: { state: 'ready' } })
+  })
+
   test('a lost connection is made anew, and the next call works', async () => {
     const { server, start } = await remote()
     const client = await start()
