@@ -1,5 +1,5 @@
 import { VALUE_GAP } from '../index/analyse.ts'
-import { FIELDS } from '../index/fields.ts'
+import { FIELDS, fieldMask } from '../index/fields.ts'
 import { FOLD_BIT } from '../index/segment.ts'
 import type { TextRange } from '../note/note.ts'
 import { lowerCase } from '../text/lower_case.ts'
@@ -17,15 +17,9 @@ import type { Span, WindowOptions } from './windows.ts'
  * @param options how large the parts are that will be shown, and how many
  */
 export function findSpans(note: PassageNote, matched: Matched, options: WindowOptions): Span[] {
-  const patterns = matched.patterns()
-  const wanted = wantedIn(patterns, matched.languages)
-  if (wanted.terms.size === 0) return []
-  const search = {
-    text: note.text,
-    patterns,
-    wanted,
-    scopes: patterns.map((pattern) => scopeOf(pattern, note)),
-  }
+  const search = searchIn(note.text, matched, (pattern) => scopeOf(pattern, note))
+  if (search === null) return []
+  const { patterns } = search
   const regions = regionsOf(note.text, note.bodyStart, patterns, options)
   const spans = regions === null ? [] : spansIn(search, regions)
   if (spans.length > 0) return spans
@@ -36,6 +30,28 @@ export function findSpans(note: PassageNote, matched: Matched, options: WindowOp
     start = end
   }
   return []
+}
+
+/** What matched in the properties, in order. @param block the part of the text that they stand in */
+export function findPropertySpans(text: string, block: TextRange, matched: Matched): Span[] {
+  const search = searchIn(
+    text,
+    matched,
+    ({ fields }) =>
+      () =>
+        (fields & IN_PROPERTIES) !== 0,
+  )
+  return search === null ? [] : spansIn(search, [block])
+}
+
+function searchIn(
+  text: string,
+  matched: Matched,
+  scope: (pattern: TextPattern) => (range: TextRange) => boolean,
+): Search | null {
+  const patterns = matched.patterns()
+  const wanted = wantedIn(patterns, matched.languages)
+  return wanted.terms.size === 0 ? null : { text, patterns, wanted, scopes: patterns.map(scope) }
 }
 
 /** UTF-16 units: splitting as many into words takes some milliseconds. */
@@ -98,6 +114,7 @@ interface Wanted {
 const NOTHING: readonly Wanted[] = []
 const BODY = 1 << FIELDS.indexOf('body')
 const HEADINGS = 1 << FIELDS.indexOf('headings')
+const IN_PROPERTIES = fieldMask(['aliases', 'tags', 'frontmatter'])
 
 /** Headings are part of the body; a word that was asked for in headings alone is shown there alone. */
 function scopeOf({ fields }: TextPattern, { headings }: PassageNote): (range: TextRange) => boolean {

@@ -1,13 +1,13 @@
 import type { Heading, TextRange } from '../note/note.ts'
 import { widen } from './excerpt.ts'
-import { findSpans } from './match_spans.ts'
+import { findPropertySpans, findSpans } from './match_spans.ts'
 import type { Matched } from './matched.ts'
 import { bestWindows, type Span } from './windows.ts'
 
 /** A note as far as its passages are concerned. */
 export interface PassageNote {
   readonly text: string
-  /** Where its body begins: what stands before is not shown. */
+  /** Where its body begins: what stands before is shown where the body has nothing. */
   readonly bodyStart: number
   readonly headings: readonly Pick<Heading, 'text' | 'range' | 'section' | 'parent'>[]
 }
@@ -33,13 +33,14 @@ export interface Passage {
 
 /**
  * The best places of a note, best first: where most of what was asked for stands together. Where the words are in
- * title, tags or properties alone, the note's beginning. A note without any text has none.
+ * properties alone, their lines; where they are in the title alone, the note's beginning. A note without any text has
+ * none.
  */
 export function passages(note: PassageNote, matched: Matched, options: PassageOptions = {}): Passage[] {
   const { contextLength = DEFAULT_CONTEXT, max = MOST_PASSAGES } = options
   const spans = findSpans(note, matched, { width: contextLength * 2, max })
   const windows = bestWindows(spans, { width: contextLength * 2, max })
-  if (windows.length === 0) return max > 0 ? beginning(note, contextLength) : []
+  if (windows.length === 0) return max > 0 ? elsewhere(note, matched, contextLength) : []
   const taken: TextRange[] = []
   for (const window of windows) {
     const range = widen(note.text, { start: note.bodyStart, end: note.text.length }, window, contextLength)
@@ -50,6 +51,22 @@ export function passages(note: PassageNote, matched: Matched, options: PassageOp
 
 const DEFAULT_CONTEXT = 100
 const MOST_PASSAGES = 3
+
+function elsewhere(note: PassageNote, matched: Matched, contextLength: number): Passage[] {
+  const block = betweenFences(note)
+  const spans = block === null ? [] : findPropertySpans(note.text, block, matched)
+  const [window] = bestWindows(spans, { width: contextLength * 2, max: 1 })
+  if (block === null || window === undefined) return beginning(note, contextLength)
+  return [passageOf(note, widen(note.text, block, window, contextLength), spans)]
+}
+
+function betweenFences({ text, bodyStart }: PassageNote): TextRange | null {
+  const block = text.slice(0, bodyStart).trimEnd()
+  const start = block.indexOf('\n') + 1
+  const end = block.lastIndexOf('\n')
+  return end >= start && start > 0 ? { start, end } : null
+}
+
 function beginning(note: PassageNote, contextLength: number): Passage[] {
   const start = note.bodyStart + (/^[\s\ufeff]*/.exec(note.text.slice(note.bodyStart))?.[0].length ?? 0)
   if (start >= note.text.length) return []

@@ -96,10 +96,24 @@ const cases: { what: string; text: string; query: string; asked?: Asked; right: 
     right: ['# The [fox]\n\nA fox here.'],
   },
   {
-    what: 'no properties',
+    what: 'no properties where the body has it',
     text: '---\nowner: fox\n---\nA fox here.',
     query: 'fox',
     right: ['A [fox] here.'],
+  },
+  {
+    what: 'the property where the body does not have it',
+    text: '---\nowner: Red Fox\n---\nA dog here.',
+    query: 'fox',
+    asked: { note: { frontmatter: 'owner: Red Fox' } },
+    right: ['owner: Red [Fox]'],
+  },
+  {
+    what: 'no property for a word of the body alone',
+    text: '---\nowner: fox\n---\nA dog here.',
+    query: 'body:fox title:note',
+    asked: { note: { frontmatter: 'owner: fox' } },
+    right: ['A dog here.'],
   },
   { what: 'after an emoji', text: '😀 👨‍👩‍👧 fox', query: 'fox', right: ['😀 👨‍👩‍👧 [fox]'] },
 ]
@@ -115,6 +129,13 @@ test('a passage says its line and the headings above', () => {
   const [passage] = shown(text, 'fox', { contextLength: 10 })
   expect(passage!.line).toBe(12)
   expect(passage!.headingPath).toEqual(['Top', 'Sub'])
+  expect(text.slice(passage!.range.start, passage!.range.end)).toBe(passage!.text)
+})
+
+test('a passage of properties says its line and stands under no heading', () => {
+  const text = '\ufeff---\r\na: 1\r\nowner: fox\r\n---\r\n# Top\r\n\r\nx\r\n'
+  const [passage] = shown(text, 'fox', { note: { frontmatter: 'owner: fox' } })
+  expect([passage!.line, passage!.headingPath]).toEqual([3, []])
   expect(text.slice(passage!.range.start, passage!.range.end)).toBe(passage!.text)
 })
 
