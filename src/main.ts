@@ -1,5 +1,5 @@
 /**
- * The program: it picks the command and puts the parts together. The indexing and the embedding child share this
+ * The program: it picks the command and puts the parts together. The indexing and the embedding child and the server in the background share this
  * entry, so that a compiled file can start itself; they load none of the server.
  */
 if (process.argv[2] === '__ingest') {
@@ -12,6 +12,9 @@ if (process.argv[2] === '__ingest') {
   ])
   const model = localModelNamed(process.argv[4] ?? '')
   if (model) await runEmbedChild(process.argv[3] ?? '', model)
+} else if (process.argv[2] === '__service') {
+  const { startService } = await import('./service_start.ts')
+  process.exitCode = await startService(process.argv.slice(3))
 } else {
   const { start } = await import('./start.ts')
   process.exitCode = await start(process.argv.slice(2))

@@ -5,6 +5,7 @@ import { helpText } from './cli/help.ts'
 import { printSettings } from './cli/settings.ts'
 import { helpOptions } from './config/docs.ts'
 import { ConfigError } from './config/error.ts'
+import { isLoopback } from './config/finish.ts'
 import { type Config, type LoadedConfig, loadConfig } from './config.ts'
 import { closeDocumentation, libraryFor, offeredTools } from './documentation.ts'
 import { VaultError } from './errors.ts'
@@ -33,7 +34,11 @@ export async function run(argv: readonly string[], sharing: Sharing): Promise<nu
     process.stderr.write(`knap: ${error.message}\n`)
     return 2
   }
-  configureLog({ level: loaded.config.logLevel, secrets: loaded.secrets })
+  configureLog({
+    level: loaded.config.logLevel,
+    secrets: loaded.secrets,
+    ...(sharing.service === undefined ? {} : { write: sharing.service.write }),
+  })
   try {
     return await perform(loaded, { argv, ...sharing })
   } catch (error) {
@@ -74,14 +79,14 @@ async function perform(loaded: LoadedConfig, started: Started): Promise<number> 
       return await serve(config, started)
     default:
       for (const warning of warnings) log.warn(warning)
-      return await once(command, config)
+      return await once(command, config, started.argv)
   }
 }
 
 type Called = LoadedConfig['command']
 
 /** The commands that answer once, on standard output. */
-async function once(command: Called, config: Config): Promise<number> {
+async function once(command: Called, config: Config, argv: readonly string[]): Promise<number> {
   const say = (line: string) => process.stderr.write(`${line}\n`)
   const isOn = (flag: string) => command.flags.get(flag) === true
   const json = isOn('--json')
@@ -98,7 +103,11 @@ async function once(command: Called, config: Config): Promise<number> {
     process.stdout.write(await askDocs(command, config, { json, say }))
     return 0
   }
-  return await withVault(config, await answerOf(command, { json, say, isOn }))
+  const { terminalCommand } = await import('./terminal.ts')
+  const printed = await terminalCommand({ command, config, argv })
+  if (printed === null) return await withVault(config, await answerOf(command, { json, say, isOn }))
+  process.stdout.write(printed.text)
+  return printed.code
 }
 
 async function askDocs(command: Called, config: Config, { json, say }: Omit<Asked, 'isOn'>): Promise<string> {
@@ -131,6 +140,13 @@ async function answerOf(
     const { evalCommand } = await import('./cli/evaluate.ts')
     const lines = requiredFile(command, '--evals')
     return (vault) => evalCommand(vault, lines, { json, say })
+  }
+  if (command.name === 'read') {
+    const { readCommand } = await import('./cli/read.ts')
+    const [path] = command.words
+    if (path === undefined) throw new ConfigError('knap read needs the path of a note.')
+    const flags = { section: textFlag(command, '--section'), lines: textFlag(command, '--lines'), json }
+    return (vault) => readCommand(vault, path, flags)
   }
   const { searchCommand } = await import('./cli/search.ts')
   const [query, limit] = [queryOf(command), limitOf(command)]
@@ -182,8 +198,17 @@ function limitOf(command: Called, otherwise = DEFAULT_HITS): number {
   throw new ConfigError(`--limit ${text} is no number from 1 to ${MOST_HITS}.`)
 }
 
+/** A server in the background: how it is told from others, and who is told when it listens. */
+export interface ServiceStart {
+  readonly token: string
+  readonly write: (line: string) => void
+  readonly onListening: (url: string, config: Config) => void
+}
+
 /** What a start does about other processes that serve the same vault. */
 export interface Sharing {
+  readonly service?: ServiceStart
+
   /** Told once: other starts with the same inputs need not wait for this one any more. */
   readonly settled: () => void
   /** Serves this client by the engine of another process. */
@@ -194,7 +219,7 @@ interface Started extends Sharing {
   readonly argv: readonly string[]
 }
 
-async function serve(config: Config, { argv, settled, join }: Started): Promise<number> {
+async function serve(config: Config, { argv, settled, join, service }: Started): Promise<number> {
   // Nothing but the protocol may reach standard output, whatever a library prints.
   console.log = console.error
   console.info = console.error
@@ -215,7 +240,7 @@ async function serve(config: Config, { argv, settled, join }: Started): Promise<
       const { serveOverStdio } = await import('./mcp/stdio.ts')
       await Promise.race([serveOverStdio({ vaults, tools, version: VERSION }), stop])
     } else {
-      await serveHttp(vaults, config, toolsFor, stop)
+      await serveHttp(vaults, config, { toolsFor, stop, service })
     }
   } finally {
     const left = host?.leave() ?? Promise.resolve()
@@ -239,14 +264,19 @@ export const ENGINE_PARTS: EngineParts = {
   toolsOf: (config) => toolChooser(config)(null),
 }
 
+interface HttpParts {
+  readonly toolsFor: (header: string | null) => ToolSet
+  readonly stop: Promise<void>
+  readonly service: ServiceStart | undefined
+}
+
 async function serveHttp(
   vaults: readonly Vault[],
   config: Config,
-  toolsFor: (header: string | null) => ToolSet,
-  stop: Promise<void>,
+  { toolsFor, stop, service }: HttpParts,
 ): Promise<void> {
   const { serveOverHttp } = await import('./mcp/http.ts')
-  const { host, port, token, allowedHosts, allowedOrigins } = config.http
+  const { host, port, token, allowedHosts, allowedOrigins, authIssuer: issuer } = config.http
   await Promise.all(vaults.map((v) => v.named()))
   const server = await serveOverHttp({
     vaults,
@@ -256,15 +286,30 @@ async function serveHttp(
     token,
     allowedHosts,
     allowedOrigins,
+    issuer,
+    tls: tlsOf(config.http),
+    isRemote: !isLoopback(host),
     toolsFor,
     health: () => ({
       notes: vaults.reduce((sum, v) => sum + v.indexState().total, 0),
       index: vaults.map((v) => v.indexState()),
+      ...(service === undefined ? {} : { instance: service.token }),
     }),
   })
   log.info(`listening on ${server.url}`)
+  service?.onListening(server.url, config)
   await stop
   await server.close()
+}
+
+/** @throws ConfigError for a file that is not there */
+function tlsOf({ tlsCert, tlsKey }: Config['http']): { cert: string; key: string } | null {
+  const pem = (path: string) => {
+    const text = readFile(path)
+    if (text === null) throw new ConfigError(`${path} is not there.`)
+    return text
+  }
+  return tlsCert === null || tlsKey === null ? null : { cert: pem(tlsCert), key: pem(tlsKey) }
 }
 
 function stopSignal(): Promise<void> {

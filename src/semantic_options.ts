@@ -173,7 +173,7 @@ interface AtHand {
 }
 
 /** The models on this machine, or the one that is asked for. */
-function modelsAtHand({ embeddings, cacheDir }: Config): AtHand[] {
+export function modelsAtHand({ embeddings, cacheDir }: Config): AtHand[] {
   const { model: asked } = embeddings
   const folders = modelFolders(embeddings.modelPath, cacheDir)
   return LOCAL_MODELS.filter((model) => asked === null || model === localModelNamed(asked)).flatMap(

@@ -69,6 +69,8 @@ function roomOf(file: string): string {
     'semantic_options',
     'documentation',
     'start',
+    'service_start',
+    'terminal',
     'joined',
     'shared_engine',
     'become_engine',

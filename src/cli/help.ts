@@ -24,7 +24,7 @@ export function helpText(name: string | null, options: readonly HelpOption[]): s
 }
 
 function programHelp(options: readonly HelpOption[]): string {
-  const commands = COMMANDS.map((command) => row(command.name, command.summary, 10))
+  const commands = COMMANDS.map((command) => row(command.name, command.summary, 13))
   return [
     'Knap serves Obsidian vaults to AI agents over MCP.',
     '',
