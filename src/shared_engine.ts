@@ -1,12 +1,12 @@
 import { type Config, loadConfig } from './config.ts'
 import { circumstances, hintOf, inputsOf } from './engine/circumstances.ts'
-import { claimName, findEngine, LASTING } from './engine/find.ts'
+import { claimName, findEngine, isNameTaken } from './engine/find.ts'
 import { FreshLook } from './engine/fresh_look.ts'
 import { type Hello, helloOf, type OpenTools, type RepeatableCalls } from './engine/greeting.ts'
 import { type Admit, Host } from './engine/host.ts'
 import { engineKey } from './engine/key.ts'
 import type { Link } from './engine/link.ts'
-import { removeHints, socketFolder, writeHint } from './engine/place.ts'
+import { LASTING, removeLeftBehind, socketFolder, writeHint } from './engine/place.ts'
 import type { ToolSet } from './mcp/registry.ts'
 import { serveTransport } from './mcp/stdio.ts'
 import type { Vault } from './vault/vault.ts'
@@ -60,7 +60,7 @@ export async function takePart(config: Config, argv: readonly string[]): Promise
     return { link: found.link, folder, hello }
   }
   const host = await Host.listen(folder, own, found.locks)
-  removeHints(folder, null)
+  removeLeftBehind(folder, (name) => isNameTaken(folder, name))
   writeHint(folder, hint, own)
   return { host }
 }

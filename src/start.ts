@@ -1,8 +1,8 @@
 import { hintOf, inputsOf } from './engine/circumstances.ts'
-import { claimName, isNameTaken, LASTING } from './engine/find.ts'
+import { claimName, isNameTaken } from './engine/find.ts'
 import { helloOf } from './engine/greeting.ts'
 import { dial, Link } from './engine/link.ts'
-import { readHint, socketFolder, socketPath } from './engine/place.ts'
+import { LASTING, readHint, socketFolder, socketPath } from './engine/place.ts'
 import { configureLog, log } from './logger.ts'
 import type { Joined } from './shared_engine.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { LockFiles } from '../vault/lock_files.ts'
 import type { Hello } from './greeting.ts'
 import { dial, Link } from './link.ts'
-import { socketPath } from './place.ts'
+import { LASTING, socketPath } from './place.ts'
 
 /**
  * - a link: an engine runs, and takes this client
@@ -25,9 +25,6 @@ export interface Search {
   /** How long (ms) somebody else may take to become the engine. */
   readonly patienceMs: number
 }
-
-/** What is put behind the name of an engine that stays when its clients go; such a one is asked first. */
-export const LASTING = 's'
 
 /** Many look at once when an engine has ended: they do not do so in step. */
 const PAUSE_MS = 10

@@ -75,21 +75,45 @@ export function writeHint(folder: string, hint: string, key: string): void {
   }
 }
 
-/** Hints of an engine that has ended lead nowhere. @param key null: of all that have not been used for a week */
-export function removeHints(folder: string, key: string | null): void {
-  try {
-    for (const name of readdirSync(folder)) {
-      if (!name.endsWith('.hint')) continue
-      const file = join(folder, name)
-      const isOld = Date.now() - statSync(file).mtimeMs > WEEK_MS
-      if (key === null ? isOld : readFileSync(file, 'utf8') === key) unlinkSync(file)
-    }
-  } catch {
-    // They only cost a few bytes.
+/** Hints of an engine that has ended lead nowhere. */
+export function removeHints(folder: string, key: string): void {
+  for (const [file, leadsTo] of hintsIn(folder)) if (leadsTo === key) unlinkQuietly(file)
+}
+
+/** Removes sockets and hints of killed engines. @param isTaken does a process hold this name? */
+export function removeLeftBehind(folder: string, isTaken: (name: string) => boolean): void {
+  for (const name of namesIn(folder)) {
+    if (name.endsWith('.sock') && !isTaken(name.slice(0, -'.sock'.length))) unlinkQuietly(join(folder, name))
+  }
+  for (const [file, key] of hintsIn(folder)) {
+    if (!isTaken(key) && !isTaken(key + LASTING)) unlinkQuietly(file)
   }
 }
 
-const WEEK_MS = 7 * 86_400_000
+/** What is put behind the name of an engine that stays when its clients go; such a one is asked first. */
+export const LASTING = 's'
+
+function hintsIn(folder: string): (readonly [file: string, key: string])[] {
+  return namesIn(folder)
+    .filter((name) => name.endsWith('.hint'))
+    .map((name) => [join(folder, name), readHint(folder, name.slice(0, -'.hint'.length)) ?? ''] as const)
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function unlinkQuietly(file: string): void {
+  try {
+    unlinkSync(file)
+  } catch {
+    // Somebody else was faster.
+  }
+}
 
 function made(folder: string, uid: number | null): boolean {
   if (Buffer.byteLength(folder) + LONGEST_NAME > LONGEST_SOCKET_PATH) return false

@@ -1,8 +1,17 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readHint, removeHints, socketFolder, writeHint } from '../../src/engine/place.ts'
+import { readHint, removeHints, removeLeftBehind, socketFolder, writeHint } from '../../src/engine/place.ts'
 
 let top: string
 const uid = process.getuid?.() ?? null
@@ -63,4 +72,12 @@ test('hints lead to an engine until it ends', () => {
   expect(['h1', 'h2', 'h3', 'h4'].map((hint) => readHint(top, hint))).toEqual([key, other, null, null])
   removeHints(top, key)
   expect(readdirSync(top).sort()).toEqual(['h2.hint', 'h3.hint'])
+})
+
+test('what killed engines have left goes, what others use stays', () => {
+  const [gone, there, lasting] = ['a', 'b', 'c'].map((digit) => digit.repeat(24)) as [string, string, string]
+  for (const name of [gone, there, `${lasting}s`]) writeFileSync(join(top, `${name}.sock`), '')
+  for (const [i, key] of [gone, there, lasting].entries()) writeHint(top, `h${i}`, key)
+  removeLeftBehind(top, (name) => [there, `${lasting}s`].includes(name))
+  expect(readdirSync(top).sort()).toEqual([`${there}.sock`, `${lasting}s.sock`, 'h1.hint', 'h2.hint'].sort())
 })
