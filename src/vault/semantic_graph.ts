@@ -69,20 +69,25 @@ export class GraphKeeper {
     await this.#building
   }
 
-  /** Writes the graph where that is worth while. Never fails: what is not written is built after the next start. */
+  /** Writes the graph where it is whole and that is worth while. Never fails: what is not written is built after the next start. */
   async save(): Promise<void> {
-    const [index, store] = [this.#index, this.#store]
-    if (index === null || store === null || index.busy || index.changes < Math.min(LOST_AT_MOST, index.size))
-      return
-    this.#saving ??= this.#write(index, store).finally(() => {
-      this.#saving = null
-    })
-    await this.#saving
+    if (this.#index?.busy === false) await this.#saveAsItIs(this.#index)
   }
 
-  /** Leaves off building; a graph that is being written is written to its end. */
+  /** Leaves off building, and keeps what is built by now: the next start goes on from there. */
   async close(): Promise<void> {
-    this.#index?.stop()
+    if (this.#index === null) return
+    this.#index.stop()
+    await this.#saveAsItIs(this.#index)
+  }
+
+  async #saveAsItIs(index: HnswIndex): Promise<void> {
+    const enough = Math.max(1, Math.min(LOST_AT_MOST, index.size))
+    if (this.#store !== null && index.changes >= enough) {
+      this.#saving ??= this.#write(index, this.#store).finally(() => {
+        this.#saving = null
+      })
+    }
     await this.#saving
   }
 

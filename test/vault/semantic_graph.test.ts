@@ -18,7 +18,8 @@ function place(): string {
 }
 
 const NOTES = 60
-const angle = (i: number) => (2 * Math.PI * i) / NOTES
+const angle = (i: number) => (2 * Math.PI * (i < NOTES ? i : i + 0.5)) / NOTES
+/** Further ones lie between those of before. */
 const at = (i: number) => new Float32Array([Math.cos(angle(i)), Math.sin(angle(i))])
 
 /** Notes all around, of one vector each. */
@@ -107,6 +108,25 @@ if ((await hnswLibrary()) === null) {
       const again = store(identity)
       await withGraph(file, again)
       expect(nearest(again, 3)).toBe('3.md')
+    })
+
+    test('closed while it is built, it goes on from there after the next start', async () => {
+      const file = place()
+      const first = new GraphKeeper({ file, from: 10 })
+      const large = store()
+      for (let i = NOTES; i < 3000; i++) put(large, i)
+      await first.follow(large)
+      while (large.comparison === 'exact') await Bun.sleep(1)
+      await first.close()
+      expect(nearest(large, 3)).toBe('3.md')
+      const table = readFileSync(`${file}.table`, 'utf8')
+      expect(table).toContain('"0"')
+      expect(table).not.toContain('"2999"')
+      const next = store()
+      for (let i = NOTES; i < 3000; i++) put(next, i)
+      await withGraph(file, next)
+      expect([next.comparison, nearest(next, 3)]).toEqual(['hnsw', '3.md'])
+      expect(readFileSync(`${file}.table`, 'utf8')).toContain('"2999"')
     })
 
     test('a folder that cannot be written costs the next start its graph, and nothing else', async () => {
