@@ -115,7 +115,7 @@ function fileText(file: string, origin: Origin, readFile: FinishOptions['readFil
 }
 
 /** `127.0.0.0/8`, `::1` and the name that stands for them. */
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 }
 
@@ -131,10 +131,26 @@ function checkAccess(
     )
   }
   if (settings.transport !== 'http') return
-  const { host } = settings.http
+  const { host, tlsCert, tlsKey, authIssuer } = settings.http
+  if ((tlsCert === null) !== (tlsKey === null)) {
+    const [given, missing] = tlsCert === null ? ['tls_key', '--tls-cert'] : ['tls_cert', '--tls-key']
+    throw new ConfigError(
+      `${origins.get(`http.${given}`)?.name} alone is not enough; it takes ${missing} too.`,
+    )
+  }
+  if (authIssuer !== null && token === null) {
+    throw new ConfigError(
+      `${origins.get('http.auth_issuer')?.name}: clients would be sent for a token that nobody asks for; it takes one in OBSIDIAN_HTTP_TOKEN or OBSIDIAN_HTTP_TOKEN_FILE.`,
+    )
+  }
   if (token === null && !isLoopback(host)) {
     throw new ConfigError(
       `${origins.get('http.host')?.name}: ${shown(host)} can be reached from other machines, so it takes a token in OBSIDIAN_HTTP_TOKEN or OBSIDIAN_HTTP_TOKEN_FILE.`,
+    )
+  }
+  if (!isLoopback(host) && tlsCert === null) {
+    warn(
+      `${origins.get('http.host')?.name}: the token and the notes cross the network unencrypted; give --tls-cert and --tls-key, or let a reverse proxy on this machine (Caddy, nginx) speak https and listen on 127.0.0.1.`,
     )
   }
   if (token !== null && token.length < 16)

@@ -85,6 +85,25 @@ const configSchema = z.object({
       fallbackSays: 'loopback origins',
       says: 'Further `Origin`s of web pages that may call the server.',
     }),
+    tlsCert: option(text.nullable(), {
+      env: ['OBSIDIAN_HTTP_TLS_CERT'],
+      flag: '--tls-cert',
+      form: 'path',
+      fallback: null,
+      says: 'A PEM file with the certificate: with it and its key the server speaks https.',
+    }),
+    tlsKey: option(text.nullable(), {
+      env: ['OBSIDIAN_HTTP_TLS_KEY'],
+      flag: '--tls-key',
+      form: 'path',
+      fallback: null,
+      says: 'A PEM file with the key of that certificate.',
+    }),
+    authIssuer: option(webAddress.nullable(), {
+      env: ['OBSIDIAN_HTTP_AUTH_ISSUER'],
+      fallback: null,
+      says: 'Where clients are sent for a token (OAuth protected-resource metadata); what they bring is compared with the token all the same.',
+    }),
   }),
   tools: option(text, {
     env: ['OBSIDIAN_TOOLS'],

@@ -218,6 +218,12 @@ describe('wrong values name their place, the value and what is right', () => {
       files: { '/t': 'y' },
       says: /both give the token/,
     },
+    { argv: ['--http', '--tls-cert', '/c'], says: /^--tls-cert alone is not enough; it takes --tls-key too/ },
+    { argv: ['--http', '--tls-key', '/k'], says: /^--tls-key alone is not enough; it takes --tls-cert too/ },
+    {
+      env: { OBSIDIAN_TRANSPORT: 'http', OBSIDIAN_HTTP_AUTH_ISSUER: 'https://i.example' },
+      says: /^OBSIDIAN_HTTP_AUTH_ISSUER: .*OBSIDIAN_HTTP_TOKEN/,
+    },
   ]
   test.each(cases)('$says', ({ env = {}, argv = [], files = {}, says }) => {
     expect(failure({ argv, env: { ...VAULT, ...env }, files })).toMatch(says)
@@ -231,6 +237,20 @@ describe('warnings', () => {
     { env: { OBSIDIAN_VAULT_NAME: 'x' }, right: [/^OBSIDIAN_VAULT_NAME is not a setting/] },
     {
       env: { OBSIDIAN_TANTIVY: 'maybe', OBSIDIAN_SEMANTIC_CONNECT_RETRIES: '2', FASTEMBED_CACHE_DIR: '/x' },
+      right: [],
+    },
+    {
+      env: { OBSIDIAN_TRANSPORT: 'http', OBSIDIAN_HTTP_HOST: '0.0.0.0', OBSIDIAN_HTTP_TOKEN: 'x'.repeat(32) },
+      right: [/^OBSIDIAN_HTTP_HOST: .*unencrypted.*reverse proxy/],
+    },
+    {
+      env: {
+        OBSIDIAN_TRANSPORT: 'http',
+        OBSIDIAN_HTTP_HOST: '0.0.0.0',
+        OBSIDIAN_HTTP_TOKEN: 'x'.repeat(32),
+        OBSIDIAN_HTTP_TLS_CERT: '/c',
+        OBSIDIAN_HTTP_TLS_KEY: '/k',
+      },
       right: [],
     },
     { env: { OBSIDIAN_WATHC: '', NODE_ENV: 'x', OPENAI_ORG: 'x' }, right: [] },

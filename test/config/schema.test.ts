@@ -11,6 +11,7 @@ const SAMPLES: Record<string, string> = {
   transport: 'http',
   'http.port': '8080',
   'http.token_file': '/t',
+  'http.auth_issuer': 'https://issuer.example',
   log_level: 'debug',
   locale: 'fr-CA',
   timezone: 'Asia/Tokyo',
