@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+
+const SUITE = join(import.meta.dir, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js')
+
+/** Runs the public conformance suite against a server. @returns the checks that passed and failed, by scenario */
+export async function runConformance(url: string): Promise<Map<string, { passed: number; failed: number }>> {
+  const child = Bun.spawn([process.execPath, SUITE, 'server', '--url', url, '--suite', 'all'], {
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
+  const [text] = await Promise.all([new Response(child.stdout).text(), child.exited])
+  const lines = text.matchAll(/^\S+ ([a-z0-9-]+): (\d+) passed, (\d+) failed/gm)
+  return new Map(
+    [...lines].map(([, name, passed, failed]) => [
+      name as string,
+      { passed: Number(passed), failed: Number(failed) },
+    ]),
+  )
+}
