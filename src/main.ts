@@ -1,8 +1,9 @@
 /**
- * The program: it picks the command and puts the parts together. The indexing and the embedding child and the server in the background share this
- * entry, so that a compiled file can start itself; they load none of the server.
+ * The program: it picks the command and puts the parts together. Children, threads and the server in the background
+ * share this entry, so that a compiled file can start itself; children and threads load none of the server.
  */
-if (process.argv[2] === '__ingest') {
+if (!Bun.isMainThread) await import('./search/regex_worker.ts')
+else if (process.argv[2] === '__ingest') {
   const { runIngestChild } = await import('./vault/ingest_child.ts')
   await runIngestChild()
 } else if (process.argv[2] === '__embed') {

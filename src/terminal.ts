@@ -138,10 +138,8 @@ async function doctor({ command, config }: Terminal): Promise<Printed> {
     host: config.http.host,
     port: config.http.port,
     portUser,
-    models:
-      config.embeddings.enabled === false || config.embeddings.provider !== null
-        ? null
-        : modelsAtHand(config).map(({ model }) => model.name),
+    embeddings: config.embeddings.enabled === false ? 'off' : config.embeddings.provider,
+    models: modelsAtHand(config).map(({ model }) => model.name),
     hasPackage,
   })
   const json = isOn(command, '--json')

@@ -24,8 +24,9 @@ export interface DoctorRequest {
   readonly port: number
   /** Who answers there already, or null. */
   readonly portUser: (url: string) => Promise<'knap' | 'other' | null>
-  /** Models at hand, by name; null where search by meaning is off. */
-  readonly models: readonly string[] | null
+  readonly embeddings: 'off' | 'local' | 'api' | 'hash'
+  /** Local models at hand, by name. */
+  readonly models: readonly string[]
   /** Is an optional package there? */
   readonly hasPackage: (name: string) => boolean
 }
@@ -72,20 +73,8 @@ function runtime({ bun, platform }: DoctorRequest): Finding {
     : fail('runtime', `Bun ${bun} is too old.`, 'Use Bun 1.4 or newer: https://bun.com')
 }
 
-function optional({ hasPackage, models }: DoctorRequest): Finding[] {
-  const transformers = hasPackage('@huggingface/transformers')
-  const meaning =
-    models === null
-      ? ok('search by meaning', 'Off in the settings.')
-      : !transformers
-        ? warn(
-            'search by meaning',
-            'Local models cannot run: @huggingface/transformers is not installed.',
-            'Run bun install, or set up an embedding API.',
-          )
-        : models.length === 0
-          ? warn('search by meaning', 'No model is at hand.', 'Run knap model pull multilingual-e5-small.')
-          : ok('search by meaning', `Models at hand: ${models.join(', ')}.`)
+function optional({ hasPackage, embeddings, models }: DoctorRequest): Finding[] {
+  const meaning = meaningFinding(embeddings, models, hasPackage('@huggingface/transformers'))
   const graph = hasPackage('hnswlib-node')
     ? ok('graph of vectors', 'hnswlib-node is there.')
     : warn(
@@ -94,6 +83,25 @@ function optional({ hasPackage, models }: DoctorRequest): Finding[] {
         'Matters above 20,000 vectors: install a C++ compiler and run bun install again.',
       )
   return [meaning, graph]
+}
+
+function meaningFinding(
+  embeddings: DoctorRequest['embeddings'],
+  models: readonly string[],
+  canRun: boolean,
+): Finding {
+  const what = 'search by meaning'
+  if (embeddings === 'off') return ok(what, 'Off in the settings.')
+  if (embeddings !== 'local')
+    return ok(what, embeddings === 'api' ? 'By an embedding API.' : 'Without a model.')
+  if (!canRun) {
+    const remedy = 'Run bun install, or set up an embedding API.'
+    return warn(what, 'Local models cannot run: @huggingface/transformers is not installed.', remedy)
+  }
+  if (models.length === 0) {
+    return warn(what, 'No model is at hand.', 'Run knap model pull multilingual-e5-small.')
+  }
+  return ok(what, `Models at hand: ${models.join(', ')}.`)
 }
 
 async function vaultFindings(folder: string, request: DoctorRequest): Promise<Finding[]> {

@@ -30,7 +30,7 @@ export function createRegexThread(idleMs = 10_000): RegexThread {
     waiting.clear()
   }
   const start = (): Worker => {
-    const started = new Worker(new URL('./regex_worker.ts', import.meta.url), { ref: false, smol: true })
+    const started = new Worker(workerFile(), { ref: false, smol: true })
     started.onmessage = ({ data }: MessageEvent<RegexAnswer>) => {
       const job = waiting.get(data.id)
       waiting.delete(data.id)
@@ -72,6 +72,13 @@ export function createRegexThread(idleMs = 10_000): RegexThread {
     },
     close: () => end(new Error('closed')),
   }
+}
+
+/** A compiled file holds no other file that a thread could begin with: its own beginning sees that it is in a thread. */
+function workerFile(): string | URL {
+  return import.meta.url.includes('/$bunfs/') || import.meta.url.includes('~BUN')
+    ? Bun.main
+    : new URL('./regex_worker.ts', import.meta.url)
 }
 
 function tooSlow(): VaultError {
