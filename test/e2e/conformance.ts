@@ -1,6 +1,8 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-const SUITE = join(import.meta.dir, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js')
+const PACKAGE = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/package.json'))
+const SUITE = join(dirname(PACKAGE), 'dist/index.js')
 
 /** Runs the public conformance suite against a server. @returns the checks that passed and failed, by scenario */
 export async function runConformance(url: string): Promise<Map<string, { passed: number; failed: number }>> {
