@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { helpText } from './cli/help.ts'
+import { progressOn } from './cli/progress.ts'
 import { printSettings } from './cli/settings.ts'
 import { helpOptions } from './config/docs.ts'
 import { ConfigError } from './config/error.ts'
@@ -87,7 +88,19 @@ type Called = LoadedConfig['command']
 
 /** The commands that answer once, on standard output. */
 async function once(command: Called, config: Config, argv: readonly string[]): Promise<number> {
-  const say = (line: string) => process.stderr.write(`${line}\n`)
+  const { say, end } = progressOn(process.stderr)
+  try {
+    return await answerOnce(command, config, { argv, say })
+  } finally {
+    end()
+  }
+}
+
+async function answerOnce(
+  command: Called,
+  config: Config,
+  { argv, say }: { readonly argv: readonly string[]; readonly say: Asked['say'] },
+): Promise<number> {
   const isOn = (flag: string) => command.flags.get(flag) === true
   const json = isOn('--json')
   if (command.name === 'model') {

@@ -9,9 +9,14 @@ const SAY_EVERY_MS = 2000
 /**
  * Waits until every note has its vectors; one that the model refuses or does not speak is done too.
  * @param say takes a line about progress now and then
+ * @param signal ends the waiting
  * @throws VaultError `unavailable` where the model keeps failing
  */
-export async function prepareMeaning(vault: Vault, say: (line: string) => void): Promise<void> {
+export async function prepareMeaning(
+  vault: Vault,
+  say: (line: string) => void,
+  signal?: AbortSignal,
+): Promise<void> {
   const { semantic } = vault
   if (semantic === null) return
   semantic.begin()
@@ -24,7 +29,7 @@ export async function prepareMeaning(vault: Vault, say: (line: string) => void):
       total_notes: total,
       last_error: error,
     } = semantic.status
-    if (pending === 0) return
+    if (pending === 0 || signal?.aborted === true) return
     if (error === undefined) failingSince = null
     else failingSince ??= Date.now()
     if (failingSince !== null && Date.now() - failingSince > PATIENCE_MS) {

@@ -42,8 +42,12 @@ export async function searchCommand(vault: Vault, query: string, flags: SearchFl
   await vault.built()
   // Who asks for meaning alone waits for it; who asks for both gets an answer now.
   if (flags.way === 'semantic') await prepareMeaning(vault, flags.say)
-  else if (flags.way === 'hybrid')
-    await Promise.race([prepareMeaning(vault, flags.say), Bun.sleep(PATIENCE_MS)])
+  else if (flags.way === 'hybrid') {
+    const patience = new AbortController()
+    const timer = setTimeout(() => patience.abort(), PATIENCE_MS)
+    await prepareMeaning(vault, flags.say, patience.signal)
+    clearTimeout(timer)
+  }
   const found = await findIn(vault, query, flags)
   return flags.json ? `${JSON.stringify({ query, ...found }, null, 2)}\n` : asText(found)
 }
