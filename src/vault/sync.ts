@@ -53,6 +53,8 @@ export class Sync {
   #lookedAt: number | null = null
   #suspects: ReadonlySet<VaultPath> = new Set()
   #placeholders: readonly VaultPath[] = []
+  /** Links to files inside the vault, with what each leads to: a change there is one of the link, too. */
+  readonly #links = new Map<VaultPath, VaultPath>()
   #queue: Promise<void> = Promise.resolve()
 
   constructor(options: SyncOptions) {
@@ -185,13 +187,19 @@ export class Sync {
       const changed = new Map<VaultPath, Entry>()
       for (const folder of deep)
         for (const e of await this.#lookAtFolder(folder, true)) changed.set(e.path, e)
-      for (const folder of folders) {
+      for (const folder of new Set([...folders, ...this.#foldersOfLinksInto(folders, deep)])) {
         if (deep.has(folder)) continue
         for (const e of await this.#lookAtFolder(folder, false)) changed.set(e.path, e)
       }
       await this.#reader.read([...changed.values()])
       await this.#confirmAtOnce()
     })
+  }
+
+  #foldersOfLinksInto(folders: ReadonlySet<VaultPath>, deep: ReadonlySet<VaultPath>): VaultPath[] {
+    const isAffected = (target: VaultPath) =>
+      folders.has(folderOf(target)) || [...deep].some((f) => f === '' || target.startsWith(`${f}/`))
+    return [...this.#links].filter(([, target]) => isAffected(target)).map(([link]) => folderOf(link))
   }
 
   /** A change of our own: catalogue and index take it at once. `bytes` null: the file is gone. */
@@ -283,6 +291,8 @@ export class Sync {
         if (rules.listsEmpty(entry.path)) catalogue.putFolder(entry)
         continue
       }
+      if (entry.link === undefined) this.#links.delete(entry.path)
+      else this.#links.set(entry.path, entry.link)
       const before = catalogue.get(entry.path)
       const same = before !== undefined && before.size === entry.size && before.mtimeMs === entry.mtimeMs
       const isKnown = before?.isRead && !this.#reader.unreadable.has(entry.path)

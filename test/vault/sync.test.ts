@@ -208,6 +208,19 @@ describe('what could not be looked at is never taken for gone', () => {
     expect(paths()).toEqual([])
   })
 
+  test('a note that changes is looked for under the names of links to it, too', async () => {
+    const { storage, sync, seen, find } = await opened({ 'F/real.md': 'wombat', 'L/link.md': 'wombat' })
+    seen.listing = (listing) => ({
+      ...listing,
+      entries: listing.entries.map((e) => (e.path === 'L/link.md' ? { ...e, link: 'F/real.md' } : e)),
+    })
+    await sync.look()
+    for (const path of ['F/real.md', 'L/link.md'])
+      await storage.write(path, bytes('quokka here'), { mode: 'replace' })
+    await sync.lookAgain(new Set(['F']), new Set())
+    expect(find('quokka').sort()).toEqual(['F/real.md', 'L/link.md'])
+  })
+
   test('the status says when all names were last looked at', async () => {
     const before = Date.now()
     const { sync } = await opened({ 'a.md': 'x' })
