@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { VaultError } from '../../errors.ts'
 import { byteMap } from '../../note/encoding.ts'
-import type { Heading } from '../../note/note.ts'
+import { linesOf } from '../../note/line_index.ts'
+import type { Heading, ParsedNote } from '../../note/note.ts'
 import { parseNote } from '../../note/parse.ts'
 import { isNotePath } from '../../note/path.ts'
 import { findHeading } from '../../note/sections.ts'
@@ -130,8 +131,27 @@ function rangeOf(note: ReadNote, args: Args): ByteRange | null {
   requireParsable(note)
   const parsed = parseNote(note.text)
   if (args.section === undefined) return unitsToBytes(note, parsed.frontmatter.bodyStart, note.text.length)
-  const heading = parsed.headings[findHeading(parsed, args.section, {})] as Heading
+  const heading = headingOf(note, parsed, args.section)
   return unitsToBytes(note, heading.section.start, heading.section.end)
+}
+
+/** Of several that fit, this tool takes none by its occurrence: their lines tell them apart. */
+function headingOf({ text }: ReadNote, parsed: ParsedNote, section: string): Heading {
+  try {
+    return parsed.headings[findHeading(parsed, section, {})] as Heading
+  } catch (error) {
+    if (!(error instanceof VaultError) || error.code !== 'ambiguous') throw error
+    const fitting = new Set((error.details.candidates as { line: number }[]).map(({ line }) => line))
+    const { at } = linesOf(text)
+    const each = parsed.headings
+      .filter(({ line }) => fitting.has(line))
+      .map(({ line, section: { end } }) => `{start: ${line}, end: ${at(Math.max(0, end - 1))}}`)
+    throw new VaultError('ambiguous', error.message, {
+      hint: `Read the one you mean with lines: ${each.join(' or ')}.`,
+      details: error.details,
+      cause: error,
+    })
+  }
 }
 
 function unitsToBytes({ bytes }: ReadNote, start: number, end: number): ByteRange {
