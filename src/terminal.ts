@@ -167,8 +167,10 @@ async function portUser(url: string): Promise<'knap' | 'other' | null> {
   try {
     const answer = await (await fetch(url, { signal: AbortSignal.timeout(1000) })).json().catch(() => null)
     return (answer as { status?: unknown } | null)?.status === 'ok' ? 'knap' : 'other'
-  } catch {
-    return null
+  } catch (error) {
+    // Whoever takes the connection and speaks no HTTP has the port all the same.
+    const { code } = error as { code?: unknown }
+    return code === 'ECONNREFUSED' || code === 'ConnectionRefused' ? null : 'other'
   }
 }
 

