@@ -56,7 +56,7 @@ export function setupCommand({ client, clients, name, launch, print, remove }: S
   const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const after = withServer(before, target, name, remove ? null : launch)
   if (after === before) return `${title}: nothing to change in ${file}.\n`
-  const { diff } = unifiedDiff(before, after, { path: file, maxLines: 200 })
+  const { diff } = unifiedDiff(before, after, { path: file.replace(/^\//, ''), maxLines: 200 })
   if (print) return `${diff}\n`
   mkdirSync(dirname(file), { recursive: true })
   const backup = `${file}.before-knap`

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -97,6 +97,24 @@ test.each(ENTRIES)('%s serves the vault and runs nothing of it', async (_name, c
   const answer = JSON.parse((await output([...command(), vault], input)).split('\n')[0] as string)
   expect(answer.result.serverInfo.name).toBe('knap')
   expect(existsSync(marker)).toBe(false)
+})
+
+test('what setup writes serves the vault and runs nothing of it', async () => {
+  await output([path.join(ROOT, 'bin', 'knap'), 'setup', 'cursor', vault])
+  const settings = JSON.parse(readFileSync(path.join(base, '.cursor', 'mcp.json'), 'utf8'))
+  const { command, args } = settings.mcpServers.knap
+  const input = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`
+  expect(JSON.parse((await output([command, ...args], input)).split('\n')[0] as string).id).toBe(1)
+  expect(existsSync(marker)).toBe(false)
+})
+
+test('a server in the background, started and started anew in the vault, runs nothing of it', async () => {
+  const knap = path.join(ROOT, 'bin', 'knap')
+  const { url } = JSON.parse(await output([knap, 'serve', '--port', '0', '--json', vault]))
+  const again = JSON.parse(await output([knap, 'restart', '--json']))
+  const { status } = (await (await fetch(new URL('/health', again.url))).json()) as { status: string }
+  await output([knap, 'stop'])
+  expect([new URL(url).pathname, status, existsSync(marker)]).toEqual(['/mcp', 'ok', false])
 })
 
 test('without its guards the runtime would have run it', async () => {
