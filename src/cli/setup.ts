@@ -63,7 +63,8 @@ export function setupCommand({ client, clients, name, launch, print, remove }: S
   if (before !== '') copyFileSync(file, backup)
   put(file, after)
   const kept = before === '' ? '' : ` The file as it was: ${backup}.`
-  return `${diff}\n${title} is set up in ${file}.${kept} Start ${title} anew.\n`
+  const done = remove ? `${name} is taken out of ${file}.` : `${title} is set up in ${file}.`
+  return `${diff}\n${done}${kept} Start ${title} anew.\n`
 }
 
 /** At once or not at all; a link stays one, and who may read the file stays as it is: tokens of other servers are in it. */

@@ -87,6 +87,8 @@ test('the change is shown, written with a copy beside it, and only shown when th
     0o600,
   ])
   expect(setupCommand({ ...request, print: false })).toContain('nothing to change')
+  expect(setupCommand({ ...request, print: false, remove: true })).toContain('knap is taken out of')
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ other: true, mcpServers: {} })
   expect(() => setupCommand({ ...request, client: 'curser' })).toThrow('no client')
   expect(() => setupCommand({ ...request, name: 'a b' })).toThrow('no name')
   expect(setupCommand({ ...request, client: undefined })).toContain('cursor')
