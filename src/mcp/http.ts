@@ -1,4 +1,5 @@
 import { InMemoryServerEventBus } from '@modelcontextprotocol/server'
+import { publishNews } from './announce.ts'
 import { AccessGate, type AccessOptions } from './http_access.ts'
 import { type HttpServer, openEndpoint } from './http_endpoint.ts'
 import type { ToolSet } from './registry.ts'
@@ -19,14 +20,24 @@ export interface HttpOptions extends Omit<ServeOptions, 'transport' | 'tools'>, 
 export async function serveOverHttp(options: HttpOptions): Promise<HttpServer> {
   const { vaults, version, isRemote = false, toolsFor, health } = options
   const common = { vaults, version, isRemote, transport: 'http' as const }
-  return openEndpoint({
+  const bus = new InMemoryServerEventBus()
+  const endNews = publishNews(bus, vaults, toolsFor(null))
+  const server = openEndpoint({
     host: options.host,
     port: options.port,
     tls: options.tls ?? null,
     gate: new AccessGate(options),
-    serverFor: (header) => createServer({ ...common, tools: toolsFor(header) }),
+    serverFor: (header, { isLasting }) =>
+      createServer({ ...common, tools: toolsFor(header), isLasting, isModern: !isLasting }),
     checkHeader: toolsFor,
-    bus: new InMemoryServerEventBus(),
+    bus,
     health: () => ({ status: 'ok', version, ...health() }),
   })
+  return {
+    ...server,
+    close: async () => {
+      endNews()
+      await server.close()
+    },
+  }
 }

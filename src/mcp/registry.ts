@@ -8,6 +8,8 @@ export type Access = 'closed' | 'read' | 'open'
 export interface ToolSet {
   open(): { tool: Tool; access: Access }[]
   find(name: string): { tool: Tool; access: Access } | undefined
+  /** Told when other tools are open than before; absent where that never happens. @returns what ends it */
+  onChange?(listener: () => void): () => void
 }
 
 export function toolSet(tools: readonly Tool[], accessOf: (name: string) => Access): ToolSet {

@@ -1,4 +1,5 @@
 import {
+  type ClientCapabilities,
   type JSONRPCRequest,
   ProtocolError,
   ProtocolErrorCode,
@@ -6,15 +7,16 @@ import {
   type ServerContext,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server'
-import { VaultError } from '../errors.ts'
-import { log } from '../logger.ts'
 import type { Vault } from '../vault/vault.ts'
-import { readArguments } from './arguments.ts'
-import { type Access, describeTool, type ToolSet } from './registry.ts'
-import { type CallResult, failureOf, internalFailure, resultOf } from './result.ts'
-import type { JsonSchema } from './schema.ts'
-import { describedFor, limitOf, merged, named, vaultsMeant } from './several.ts'
-import type { Tool, ToolContext } from './tool.ts'
+import { announce, Subscriptions } from './announce.ts'
+import { callTool } from './call.ts'
+import { ClientLog } from './client_log.ts'
+import { askFirst, canShowForms } from './confirm.ts'
+import { addPrompts, addResources, extraCapabilities } from './extras.ts'
+import { describeTool, type ToolSet } from './registry.ts'
+import { offersResources } from './resources.ts'
+import { describedFor } from './several.ts'
+import type { ToolContext } from './tool.ts'
 
 const SERVER_NAME = 'knap'
 
@@ -30,6 +32,10 @@ export interface ServeOptions {
   readonly transport: 'stdio' | 'http'
   /** The server also listens beyond this machine. */
   readonly isRemote?: boolean
+  /** The connection stays: its client can be told what changes. Else it is one request of 2026-07-28 over HTTP. */
+  readonly isLasting?: boolean
+  /** The client speaks 2026-07-28. */
+  readonly isModern?: boolean
 }
 
 /** Discovery also names the 2025 versions: a client that speaks only those then knows that `initialize` works. */
@@ -49,14 +55,36 @@ class VaultServer extends Server {
 }
 
 /** One protocol instance: of a connection (stdio, 2025 sessions) or of a single request (2026-07-28 over HTTP). */
-export function createServer({ vaults, tools, version, transport, isRemote = false }: ServeOptions): Server {
+export function createServer(options: ServeOptions): Server {
+  const { vaults, tools, version, isLasting = false, isModern = false } = options
+  const server = new VaultServer(
+    { name: SERVER_NAME, title: 'Knap', version },
+    {
+      capabilities: { tools: { listChanged: true }, logging: {}, ...extraCapabilities({ vaults, tools }) },
+      instructions: INSTRUCTIONS,
+    },
+  )
+  const clientLog = new ClientLog(isModern)
+  server.setRequestHandler('logging/setLevel', async ({ params }) => clientLog.setLevel(params.level))
+  addTools(server, options, clientLog)
+  const subscriptions = new Subscriptions(vaults)
+  addResources(server, { vaults, tools }, subscriptions)
+  addPrompts(server, { vaults, tools })
+  if (!isLasting) return server
+  const start = () => {
+    const end = announce(server, subscriptions, { vaults, tools, isModern })
+    server.onclose = end
+  }
+  if (isModern) start()
+  else server.oninitialized = start
+  return server
+}
+
+function addTools(server: Server, options: ServeOptions, clientLog: ClientLog): void {
+  const { vaults, tools, transport, isRemote = false } = options
   const describe = describedFor(
     describeTool,
     vaults.map((v) => v.name),
-  )
-  const server = new VaultServer(
-    { name: SERVER_NAME, title: 'Knap', version },
-    { capabilities: { tools: { listChanged: true } }, instructions: INSTRUCTIONS },
   )
   server.setRequestHandler('tools/list', async () => ({
     tools: tools.open().map(({ tool, access }) => describe(tool, access)) as never[],
@@ -82,60 +110,21 @@ export function createServer({ vaults, tools, version, transport, isRemote = fal
       schema: describe(opened.tool, 'open').inputSchema,
       vaults,
       context: toolContext,
+      hasResources: offersResources({ vaults, tools }),
+      ask: (question: string) => askFirst(context, question),
+      canAsk: canShowForms(capabilitiesOfClient(server, context)),
     }
-    return (await callTool(call, given)) as never
+    const began = performance.now()
+    const answer = await callTool(call, given)
+    clientLog.called(context, { tool: name, ms: performance.now() - began, answer })
+    return answer as never
   })
-  return server
 }
 
-interface Call {
-  readonly tool: Tool
-  readonly access: Access
-  readonly schema: JsonSchema
-  readonly vaults: readonly Vault[]
-  readonly context: Omit<ToolContext, 'vault'>
-}
-
-/** Runs one call: every expected failure becomes a tool result, every other one is logged whole and answered `internal`. */
-async function callTool(
-  { tool, access, schema, vaults, context }: Call,
-  given: unknown,
-): Promise<CallResult> {
-  try {
-    const { args, warnings } = readArguments(schema, given)
-    requireAction(tool, access, args.action)
-    // Manuals belong to no vault, and there may be none.
-    if (tool.docs) return resultOf(await tool.run(context as ToolContext, args), warnings)
-    const { vault: name, ...own } = args
-    const meant = vaultsMeant(tool, name, vaults)
-    const only = meant.length === 1 ? meant[0] : undefined
-    if (only !== undefined) {
-      const answer = await tool.run({ ...context, vault: only }, vaults.length === 1 ? args : own)
-      return resultOf(vaults.length === 1 ? answer : named(answer, only), warnings)
-    }
-    const asked = meant.map(async (vault) => ({
-      vault,
-      data: (await tool.run({ ...context, vault }, own)).data,
-    }))
-    return resultOf({ data: merged(await Promise.all(asked), limitOf(own)) }, warnings)
-  } catch (error) {
-    if (error instanceof VaultError) return failureOf(error)
-    log.error(`${tool.name} failed`, error)
-    return internalFailure()
-  }
-}
-
-function requireAction(tool: Tool, access: Access, action: unknown): void {
-  if (access === 'open' || typeof tool.access === 'string') return
-  const { reads } = tool.access
-  if (typeof action === 'string' && reads.includes(action)) return
-  throw new VaultError(
-    'read_only',
-    `${tool.name}: "${String(action)}" would change the vault, which is closed here.`,
-    {
-      hint: `Allowed here: ${reads.join(', ')}.`,
-    },
-  )
+function capabilitiesOfClient(server: Server, context: ServerContext): ClientCapabilities | undefined {
+  const envelope = context.mcpReq.envelope as Record<string, unknown> | undefined
+  const modern = envelope?.['io.modelcontextprotocol/clientCapabilities'] as ClientCapabilities | undefined
+  return modern ?? server.getClientCapabilities()
 }
 
 function clientName(server: Server, context: ServerContext): string {

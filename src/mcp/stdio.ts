@@ -24,8 +24,12 @@ export function serveOverStdio(options: Omit<ServeOptions, 'transport'>): Promis
 
 /** Serves one client of this machine over a transport of its own. */
 export function serveTransport(options: Omit<ServeOptions, 'transport'>, transport: Transport): void {
-  serveStdio(() => createServer({ ...options, transport: 'stdio' }), {
-    transport,
-    onerror: (error) => log.debug('protocol error', error),
-  })
+  serveStdio(
+    ({ era }) =>
+      createServer({ ...options, transport: 'stdio', isLasting: true, isModern: era === 'modern' }),
+    {
+      transport,
+      onerror: (error) => log.debug('protocol error', error),
+    },
+  )
 }

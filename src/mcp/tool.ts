@@ -56,6 +56,11 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly localOnly?: boolean
   /** About the manuals beside the vaults, never about a vault: offered where a corpus is set up. */
   readonly docs?: boolean
+  /**
+   * What a person should agree to before it is done, in one sentence; null: nothing of that kind. Asked only where the
+   * client can show a form; elsewhere the call goes on.
+   */
+  question?(context: ToolContext, args: z.output<Input>): Promise<string | null>
   run(context: ToolContext, args: z.output<Input>): Promise<ToolAnswer<z.input<Output>>>
 }
 

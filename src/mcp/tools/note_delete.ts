@@ -20,6 +20,15 @@ export const noteDelete = defineTool({
   output: change.extend({ trashed_to: z.string().nullable(), linked_from: z.array(z.string()) }),
   access: 'write',
   annotations: { destructive: true },
+  async question({ vault }, { path: argument, confirm, permanent, dry_run }) {
+    if (!confirm || dry_run) return null
+    const { path } = await vault.locateForChange(argument)
+    await vault.searchable()
+    const links = linksTo(backlinks(vault.catalogue.graph, path).length)
+    return permanent
+      ? `Delete "${path}" for good?${links} Only the history of this server keeps it then.`
+      : `Move "${path}" to the trash?${links}`
+  },
   async run({ vault, client }, args) {
     if (!args.confirm) {
       throw new VaultError('bad_argument', 'Deleting needs confirm: true.', {
@@ -40,10 +49,7 @@ export const noteDelete = defineTool({
       dryRun: args.dry_run,
     })
     const where = args.permanent ? 'Deleted' : 'Moved to the trash:'
-    const links =
-      linkedFrom.length === 0
-        ? ''
-        : ` ${linkedFrom.length} ${linkedFrom.length === 1 ? 'note links' : 'notes link'} to it.`
+    const links = linksTo(linkedFrom.length)
     return {
       data: {
         ...changeAnswer(removed, `${where} ${path}.${links}`, { dryRun: args.dry_run, warnings }),
@@ -53,3 +59,7 @@ export const noteDelete = defineTool({
     }
   },
 })
+
+function linksTo(count: number): string {
+  return count === 0 ? '' : ` ${count} ${count === 1 ? 'note links' : 'notes link'} to it.`
+}

@@ -3,11 +3,16 @@ import { VaultError } from '../../errors.ts'
 import { baseName, extensionOf, isNotePath, joinPath, type VaultPath } from '../../note/path.ts'
 import { planAround, readHiddenNotes } from '../../vault/hidden_notes.ts'
 import { linkEdit } from '../../vault/link_edits.ts'
+import { backlinks } from '../../vault/link_queries.ts'
 import { type LinkNotice, type MovePlan, planMove } from '../../vault/moves.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { manyAnswer } from '../changes.ts'
 import { dryRun, expectedRevision, manyChanges } from '../fields.ts'
 import { defineTool } from '../tool.ts'
+
+/** From so many on, a person is asked first where the client can. */
+const MANY_FILES = 10
+const MANY_LINKS = 20
 
 export const noteMove = defineTool({
   name: 'note_move',
@@ -32,6 +37,18 @@ export const noteMove = defineTool({
   }),
   access: 'write',
   annotations: { destructive: true },
+  async question({ vault }, { from, to, update_links, dry_run }) {
+    if (dry_run) return null
+    const { path, kind } = await vault.locateAnyForChange(from)
+    await vault.searchable()
+    if (kind === 'folder') {
+      const { length } = vault.catalogue.below(path).files
+      return length < MANY_FILES ? null : `Move the folder "${path}" with ${length} files to "${to}"?`
+    }
+    const { length } = backlinks(vault.catalogue.graph, path)
+    if (!update_links || length < MANY_LINKS) return null
+    return `Move "${path}" to "${to}" and rewrite the links in ${length} places?`
+  },
   async run({ vault, client }, args) {
     const source = await vault.locateAnyForChange(args.from)
     if (source.path === '') {
