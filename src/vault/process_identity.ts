@@ -16,7 +16,7 @@ export interface ProcessIdentity {
 export function ownIdentity(): ProcessIdentity {
   return {
     pid: process.pid,
-    start: startOf(process.pid),
+    start: statusOf(process.pid)?.start ?? null,
     host: hostId(),
     token: randomBytes(8).toString('hex'),
   }
@@ -30,9 +30,10 @@ export function isRunning({ pid, start, host }: ProcessIdentity): 'running' | 'g
   } catch (error) {
     if ((error as { code?: string }).code === 'ESRCH') return 'gone'
   }
-  const now = startOf(pid)
+  const now = statusOf(pid)
+  if (now !== null && ENDED.test(now.state)) return 'gone'
   if (start === null || now === null) return 'unknown'
-  return start === now ? 'running' : 'gone'
+  return start === now.start ? 'running' : 'gone'
 }
 
 export function readIdentity(text: string): ProcessIdentity | null {
@@ -61,11 +62,18 @@ function hostId(): string {
   return host
 }
 
-/** Field 22 of Linux's `/proc/PID/stat`: clock ticks since boot; the name in field 2 may hold blanks and brackets. */
-function startOf(pid: number): string | null {
+/** A process that has ended keeps its number until its parent asks for its exit code, which may be never. */
+const ENDED = /^[ZX]$/i
+
+/**
+ * Fields 3 (state) and 22 (clock ticks since boot at its start) of Linux's `/proc/PID/stat`; the name in field 2 may
+ * hold blanks and brackets.
+ */
+function statusOf(pid: number): { readonly state: string; readonly start: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return { state: fields[0] as string, start: fields[19] as string }
   } catch {
     return null
   }
