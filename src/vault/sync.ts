@@ -252,10 +252,10 @@ export class Sync {
   }
 
   async #lookAtFolder(folder: VaultPath, recursive: boolean): Promise<Entry[]> {
-    const { catalogue, storage, rules } = this.#options
+    const { catalogue, rules } = this.#options
     if (rules.verdict(folder, { folder: true }) !== 'visible') return []
-    const there = folder === '' ? true : (await storage.stat(folder)) !== null
-    if (!there) {
+    const listing = await this.#listIfThere(folder, recursive)
+    if (listing === null) {
       const { files, folders } = catalogue.below(folder)
       this.#forget(
         files.map((f) => f.path),
@@ -263,7 +263,20 @@ export class Sync {
       )
       return []
     }
-    return this.#compare(folder, await this.#list(folder, recursive), recursive)
+    return this.#compare(folder, listing, recursive)
+  }
+
+  /** @returns null where the folder is gone, maybe only since we began to look. */
+  async #listIfThere(folder: VaultPath, recursive: boolean): Promise<Listing | null> {
+    if (folder === '') return this.#list('', recursive)
+    const { storage } = this.#options
+    if ((await storage.stat(folder)) === null) return null
+    try {
+      return await this.#list(folder, recursive)
+    } catch (error) {
+      if ((await storage.stat(folder)) === null) return null
+      throw error
+    }
   }
 
   async #list(folder: VaultPath, recursive: boolean): Promise<Listing> {

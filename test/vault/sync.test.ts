@@ -11,13 +11,19 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 
 async function opened(files: Record<string, string>, sources: RuleSources = {}, root: string | null = null) {
   const storage = memoryStorage(files)
-  const seen: { listing: ((listing: Listing) => Listing) | null; reads: string[] } = {
+  const seen: {
+    beforeList: ((folder: string) => Promise<void>) | null
+    listing: ((listing: Listing) => Listing) | null
+    reads: string[]
+  } = {
+    beforeList: null,
     listing: null,
     reads: [],
   }
   const watched: Storage = {
     ...bound(storage),
     list: async (folder, options) => {
+      await seen.beforeList?.(folder)
       const listing = await storage.list(folder, options)
       return seen.listing === null ? listing : seen.listing(listing)
     },
@@ -122,6 +128,21 @@ describe('a later look', () => {
     await sync.lookAgain(new Set(['']), new Set(['old', 'new']))
     expect(paths()).toEqual(['a.md', 'new/b.md', 'new/deep/c.md'])
     expect(find('quokka').sort()).toEqual(['new/b.md', 'new/deep/c.md'])
+  })
+
+  test('a folder that goes while it is looked at takes its notes along and keeps no other change away', async () => {
+    const { storage, sync, seen, paths, find } = await opened({
+      'a.md': 'x',
+      'old/b.md': 'x',
+      'to/c.md': 'x',
+    })
+    await storage.write('to/c.md', bytes('quokka'), { mode: 'replace' })
+    seen.beforeList = async (folder) => {
+      if (folder === 'old') await storage.rename('old', 'new')
+    }
+    await sync.lookAgain(new Set(['old', 'to']), new Set())
+    expect(paths()).toEqual(['a.md', 'to/c.md'])
+    expect([find('quokka'), sync.status.lastError]).toEqual([['to/c.md'], null])
   })
 
   test('a change of our own is seen at once and costs no reading later', async () => {
