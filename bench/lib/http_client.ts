@@ -38,18 +38,31 @@ export class HttpClient {
     })
   }
 
-  /** The structured answer, or the code of the failure. */
-  async call(name: string, args: object): Promise<{ data: Record<string, unknown>; code: string | null }> {
-    const body = await (
-      await this.#post({ id: ++this.#ids, method: 'tools/call', params: { name, arguments: args } })
-    ).text()
+  /** One request; the message that answers it. */
+  async request(method: string, params: object): Promise<Answer> {
+    const body = await (await this.#post({ id: ++this.#ids, method, params })).text()
     const event = body
       .split('\n')
       .filter((line) => line.startsWith('data:'))
       .at(-1)
-    const { result, error } = JSON.parse(event === undefined ? body : event.slice(5))
+    return JSON.parse(event === undefined ? body : event.slice(5)) as Answer
+  }
+
+  /** The structured answer, or the code of the failure. */
+  async call(name: string, args: object): Promise<{ data: Record<string, unknown>; code: string | null }> {
+    const { result, error } = await this.request('tools/call', { name, arguments: args })
     if (error) return { data: {}, code: `protocol ${error.code}` }
-    if (result.isError === true) return { data: {}, code: JSON.parse(result.content[0].text).code }
-    return { data: result.structuredContent, code: null }
+    if (result?.isError === true)
+      return { data: {}, code: (JSON.parse(result.content?.[0]?.text ?? '{}') as { code: string }).code }
+    return { data: result?.structuredContent ?? {}, code: null }
+  }
+}
+
+interface Answer {
+  readonly error?: { readonly code: number }
+  readonly result?: {
+    readonly isError?: boolean
+    readonly content?: readonly { readonly text?: string }[]
+    readonly structuredContent?: Record<string, unknown>
   }
 }
