@@ -8,16 +8,14 @@ import { helpOptions } from './config/docs.ts'
 import { ConfigError } from './config/error.ts'
 import { isLoopback } from './config/finish.ts'
 import { type Config, type LoadedConfig, loadConfig } from './config.ts'
-import { closeDocumentation, libraryFor, offeredTools } from './documentation.ts'
+import { closeDocumentation, libraryFor } from './documentation.ts'
 import { VaultError } from './errors.ts'
 import { configureLog, log } from './logger.ts'
-import { loadProfiles } from './mcp/profile_files.ts'
-import { accessIn, narrow, parseToolFilter, readOnlyFilter, type ToolFilter } from './mcp/profiles.ts'
-import { type ToolSet, toolSet } from './mcp/registry.ts'
-import { TOOLS } from './mcp/tools.ts'
+import type { ToolSet } from './mcp/registry.ts'
 import { openVault } from './open_vault.ts'
 import { modelFolders } from './semantic_options.ts'
 import type { EngineParts, Joined } from './shared_engine.ts'
+import { toolChooser } from './tool_choice.ts'
 import type { Vault } from './vault/vault.ts'
 
 const VERSION: string = packageJson.version
@@ -329,32 +327,4 @@ function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => resolve())
   })
-}
-
-/** The server's own filter, narrowed by a request's header. */
-function toolChooser(config: Config): (header: string | null) => ToolSet {
-  const names = {
-    tools: TOOLS,
-    profiles: loadProfiles(
-      config.profilesDir,
-      TOOLS.map((t) => t.name),
-    ),
-  }
-  const asked = parseToolFilter(config.tools, names)
-  const own = config.readOnly ? narrow(asked, readOnlyFilter(TOOLS)) : asked
-  const made = new Map<string, ToolSet>()
-  const isRemote = config.vaults.length > 0 && config.vaults.every(({ kind }) => kind === 'sftp')
-  const here = TOOLS.filter((tool) => !(isRemote && tool.localOnly))
-  const offered = offeredTools(here, config, (name) => accessIn(own, name) !== 'closed')
-  const of = (filter: ToolFilter) => toolSet(offered, (name) => accessIn(filter, name))
-  return (header) => {
-    const key = header ?? ''
-    let found = made.get(key)
-    if (found === undefined) {
-      found = of(header === null ? own : narrow(own, parseToolFilter(header, names)))
-      if (made.size > 1000) made.clear()
-      made.set(key, found)
-    }
-    return found
-  }
 }

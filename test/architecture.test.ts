@@ -71,6 +71,7 @@ function roomOf(file: string): string {
     'start',
     'service_start',
     'terminal',
+    'tool_choice',
     'joined',
     'shared_engine',
     'become_engine',
