@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openLogFile } from '../../src/cli/log_file.ts'
 import { readService, writeService } from '../../src/cli/service.ts'
+import { isRunning, ownIdentity } from '../../src/vault/process_identity.ts'
 import { COMMAND, temporaryVault } from '../e2e/clients.ts'
 
 setDefaultTimeout(60_000)
@@ -55,14 +56,8 @@ async function serve(dir = vault.dir): Promise<Started> {
 const health = async (url: string) =>
   (await fetch(new URL('/health', url))).json() as Promise<Record<string, unknown>>
 const stateFile = () => join(vault.root, 'data/data/services')
-const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
+/** False too for what has ended and whose parent has not asked how yet. */
+const isAlive = (pid: number) => isRunning({ ...ownIdentity(), pid, start: null }) !== 'gone'
 
 describe('a server in the background', () => {
   test('answers when serve returns, is listed, restarted as it was, and ends when it is told to', async () => {

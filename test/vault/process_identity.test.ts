@@ -16,21 +16,19 @@ test.each([
 })
 
 test.if(isLinux)('a process that has ended is gone, even if its parent never asks how', async () => {
-  // The shell becomes a program that asks for no exit code.
-  const parent = Bun.spawn(['sh', '-c', 'read line & echo $!; exec cat'], { stdin: 'pipe', stdout: 'pipe' })
+  // The shell becomes a program that asks for no exit code; only then its child is ended.
+  const parent = Bun.spawn(['sh', '-c', 'sleep 600 & echo $!; exec cat'], { stdin: 'pipe', stdout: 'pipe' })
   try {
     const said = await parent.stdout.getReader().read()
     const pid = Number(new TextDecoder().decode(said.value))
-    await untilState(pid, 'Z')
+    while (readFileSync(`/proc/${parent.pid}/comm`, 'utf8') !== 'cat\n') await Bun.sleep(1)
+    process.kill(pid)
+    while (fieldsOf(pid)[0] !== 'Z') await Bun.sleep(1)
     expect(isRunning({ ...ownIdentity(), pid, start: fieldsOf(pid)[19] as string })).toBe('gone')
   } finally {
     parent.kill()
   }
 })
-
-async function untilState(pid: number, state: string): Promise<void> {
-  while (fieldsOf(pid)[0] !== state) await Bun.sleep(1)
-}
 
 function fieldsOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
