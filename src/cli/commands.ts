@@ -26,6 +26,8 @@ export interface CommandFlag {
   readonly says: string
 }
 
+const JSON_FLAG: CommandFlag = { flag: '--json', takes: 'switch', says: 'Print JSON.' }
+
 /** The command where none is named. */
 export const RUN = 'run'
 
@@ -50,7 +52,7 @@ export const COMMANDS: readonly Command[] = [
     says: 'Starts a server that outlives this terminal, and returns when it answers. --port 0 takes a free port and prints it. It logs into a file of the data folder, which never grows beyond 5 MB; three earlier ones are kept.',
     examples: ['knap serve ~/Notes', 'knap serve --port 0 --json ~/Notes'],
     needs: 'vault',
-    flags: [{ flag: '--json', takes: 'switch', says: 'Print JSON.' }],
+    flags: [JSON_FLAG],
   },
   {
     name: 'stop',
@@ -68,7 +70,7 @@ export const COMMANDS: readonly Command[] = [
     says: 'With the same options, from the same folder, in the environment of this terminal.',
     examples: ['knap restart'],
     needs: 'settings',
-    flags: [{ flag: '--json', takes: 'switch', says: 'Print JSON.' }],
+    flags: [JSON_FLAG],
   },
   {
     name: 'status',
@@ -77,7 +79,7 @@ export const COMMANDS: readonly Command[] = [
     says: 'Ends with 0 where one runs, with 3 where none does.',
     examples: ['knap status', 'knap status --json'],
     needs: 'settings',
-    flags: [{ flag: '--json', takes: 'switch', says: 'Print JSON.' }],
+    flags: [JSON_FLAG],
   },
   {
     name: 'read',
@@ -90,7 +92,7 @@ export const COMMANDS: readonly Command[] = [
     flags: [
       { flag: '--section', takes: 'one', says: 'This heading and what stands under it; a path as A::B.' },
       { flag: '--lines', takes: 'one', says: 'Lines from 1, as 12 or 12-20.' },
-      { flag: '--json', takes: 'switch', says: 'Print JSON.' },
+      JSON_FLAG,
     ],
   },
   {
@@ -108,7 +110,7 @@ export const COMMANDS: readonly Command[] = [
       { flag: '--text', takes: 'switch', says: 'By words alone.' },
       { flag: '--semantic', takes: 'switch', says: 'By meaning alone.' },
       { flag: '--limit', takes: 'one', says: 'At most this many hits (default 10).' },
-      { flag: '--json', takes: 'switch', says: 'Print JSON.' },
+      JSON_FLAG,
     ],
   },
   {
@@ -118,10 +120,7 @@ export const COMMANDS: readonly Command[] = [
     says: 'A server does the same by itself in the background; this is for having it done before the first question.',
     examples: ['knap index ~/Notes', 'knap index --rebuild --json'],
     needs: 'vault',
-    flags: [
-      { flag: '--rebuild', takes: 'switch', says: 'Read every note anew.' },
-      { flag: '--json', takes: 'switch', says: 'Print JSON.' },
-    ],
+    flags: [{ flag: '--rebuild', takes: 'switch', says: 'Read every note anew.' }, JSON_FLAG],
   },
   {
     name: 'eval',
@@ -130,10 +129,7 @@ export const COMMANDS: readonly Command[] = [
     says: 'FILE holds a question a line, as JSON: {"query": "…", "expectedSources": ["Note.md"]}, with "folders" and "tags" where they narrow it. Prints hit@1, hit@6, recall@6 and MRR, and the questions whose right note does not come first.',
     examples: ['knap eval --evals examples/evals.jsonl examples/vault'],
     needs: 'vault',
-    flags: [
-      { flag: '--evals', takes: 'one', says: 'The questions.' },
-      { flag: '--json', takes: 'switch', says: 'Print JSON.' },
-    ],
+    flags: [{ flag: '--evals', takes: 'one', says: 'The questions.' }, JSON_FLAG],
   },
   {
     name: 'model',
@@ -160,7 +156,7 @@ export const COMMANDS: readonly Command[] = [
     flags: [
       { flag: '--corpus', takes: 'one', says: 'This one alone.' },
       { flag: '--limit', takes: 'one', says: 'At most this many hits (default 3).' },
-      { flag: '--json', takes: 'switch', says: 'Print JSON.' },
+      JSON_FLAG,
     ],
   },
   {
@@ -170,7 +166,7 @@ export const COMMANDS: readonly Command[] = [
     says: 'Prints every setting with its value and its origin: a flag, a variable, a file or the default. Secrets are masked.',
     examples: ['knap config', 'knap config --json', 'OBSIDIAN_TOOLS=read knap config ~/Notes'],
     needs: 'settings',
-    flags: [{ flag: '--json', takes: 'switch', says: 'Print JSON.' }],
+    flags: [JSON_FLAG],
   },
   {
     name: 'setup',
@@ -198,7 +194,7 @@ export const COMMANDS: readonly Command[] = [
     says: 'Checks the runtime, optional parts, the vault and its limits, folders, the model and the port, and says what to do about each fault. Ends with 1 where something fails.',
     examples: ['knap doctor ~/Notes'],
     needs: 'settings',
-    flags: [{ flag: '--json', takes: 'switch', says: 'Print JSON.' }],
+    flags: [JSON_FLAG],
   },
   {
     name: 'data',
@@ -208,10 +204,7 @@ export const COMMANDS: readonly Command[] = [
     examples: ['knap data', 'knap data prune --vault ~/Notes', 'knap data remove --yes --vault ~/Notes'],
     needs: 'settings',
     ownWords: 1,
-    flags: [
-      { flag: '--yes', takes: 'switch', says: 'Do remove it.' },
-      { flag: '--json', takes: 'switch', says: 'Print JSON.' },
-    ],
+    flags: [{ flag: '--yes', takes: 'switch', says: 'Do remove it.' }, JSON_FLAG],
   },
   {
     name: 'completions',

@@ -1,4 +1,5 @@
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { NO_FACTS } from './no_facts.ts'
 import type { IndexDocument, LinkFact, NoteFacts, Problem } from './note.ts'
 import { parseNote } from './parse.ts'
 import { baseName, type VaultPath } from './path.ts'
@@ -23,7 +24,7 @@ export function canvasFacts(path: VaultPath, text: string): { facts: NoteFacts; 
   const body = root === undefined ? text.slice(bom) : bodyOf(text, cards).slice(bom)
   return {
     facts: {
-      ...EMPTY,
+      ...NO_FACTS,
       title: baseName(path),
       links,
       problems: isNew ? [] : problemsOf(root, errors, lineAt),
@@ -43,21 +44,6 @@ export function canvasFacts(path: VaultPath, text: string): { facts: NoteFacts; 
 }
 
 const MAX_DEPTH = 100
-
-const EMPTY: NoteFacts = {
-  title: '',
-  aliases: [],
-  tags: [],
-  frontmatter: null,
-  frontmatterKind: 'absent',
-  headings: [],
-  links: [],
-  blocks: [],
-  tasks: [],
-  inlineFields: [],
-  words: 0,
-  problems: [],
-}
 
 /** The strings of one card that mean something, with their places. */
 interface Card {

@@ -1,8 +1,9 @@
 import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
-import { folderOf, joinPath, type VaultPath } from '../note/path.ts'
+import { joinPath, type VaultPath } from '../note/path.ts'
 import type { Containment } from './containment.ts'
 import { type Disk, errnoOf } from './disk.ts'
+import { mayEnter, mayFollow } from './entering.ts'
 import { storageError } from './failure.ts'
 import { limiter } from './limiter.ts'
 import { entryOf } from './local_entry.ts'
@@ -55,7 +56,7 @@ class Walk {
   }
 
   async #entry(path: VaultPath, absolute: string, dirent: Dirent): Promise<void> {
-    if (dirent.isDirectory() && !this.#mayEnter(path)) return
+    if (dirent.isDirectory() && !mayEnter(this.#options, path)) return
     try {
       if (dirent.isSymbolicLink()) await this.#link(path, absolute)
       else await this.#real(path, absolute)
@@ -81,18 +82,9 @@ class Walk {
     const link = this.#containment.vaultPath(real)
     const stat = await this.#limit(() => this.#disk.promises.stat(real))
     if (!stat.isDirectory() && !stat.isFile()) return
-    const folders = stat.isDirectory() ? [path, ...ancestry(link)] : ancestry(folderOf(link))
-    if (folders.every((f) => this.#mayEnter(f))) this.#entries.push(entryOf(path, stat, link))
+    const target = { path, real: link, isFolder: stat.isDirectory() }
+    if (mayFollow(this.#options, target)) this.#entries.push(entryOf(path, stat, link))
   }
-
-  #mayEnter(folder: VaultPath): boolean {
-    return folder === '' || (this.#options.enter?.(folder) ?? true)
-  }
-}
-
-/** A folder and those above it, the root left out. */
-function ancestry(folder: VaultPath): VaultPath[] {
-  return folder === '' ? [] : [...ancestry(folderOf(folder)), folder]
 }
 
 /** Vanished while we looked (or a link that leads nowhere, or in a circle): not there, rather than unreadable. */

@@ -1,6 +1,7 @@
 import { canvasFacts } from '../note/canvas.ts'
 import { decodeNote } from '../note/encoding.ts'
 import { fastFacts } from '../note/fast.ts'
+import { NO_FACTS } from '../note/no_facts.ts'
 import type { IndexDocument, NoteFacts } from '../note/note.ts'
 import { stemOf, type VaultPath } from '../note/path.ts'
 import { revisionOf } from '../note/revision.ts'
@@ -64,20 +65,7 @@ export function nameOnly(
 ): { facts: NoteFacts; document: IndexDocument } {
   const title = stemOf(path)
   return {
-    facts: {
-      title,
-      aliases: [],
-      tags: [],
-      frontmatter: null,
-      frontmatterKind: 'absent',
-      headings: [],
-      links: [],
-      blocks: [],
-      tasks: [],
-      inlineFields: [],
-      words: 0,
-      problems: [{ code, message, line: 1 }],
-    },
+    facts: { ...NO_FACTS, title, problems: [{ code, message, line: 1 }] },
     document: {
       path,
       title,

@@ -1,4 +1,5 @@
-import { folderOf, joinPath, type VaultPath } from '../../note/path.ts'
+import { joinPath, type VaultPath } from '../../note/path.ts'
+import { mayEnter, mayFollow } from '../entering.ts'
 import { limiter } from '../limiter.ts'
 import { type Entry, type Listing, type ListOptions, TEMP_PREFIX, type Unreadable } from '../storage.ts'
 import type { Attrs, Calls, Named } from './calls.ts'
@@ -57,7 +58,7 @@ class Lister {
       this.#unreadable.push({ path, reason: 'Its name is not UTF-8.' })
       return
     }
-    if (attrs.kind === 'folder' && !this.#mayEnter(path)) return
+    if (attrs.kind === 'folder' && !mayEnter(this.#options, path)) return
     try {
       if (attrs.kind === 'link') await this.#link(path)
       else await this.#real(path, attrs)
@@ -78,12 +79,8 @@ class Lister {
   async #link(path: VaultPath): Promise<void> {
     const { real, attrs } = await this.#walk.look(path, 'read')
     if (attrs.kind !== 'folder' && attrs.kind !== 'file') return
-    const folders = attrs.kind === 'folder' ? [path, ...ancestry(real)] : ancestry(folderOf(real))
-    if (folders.every((f) => this.#mayEnter(f))) this.#entries.push(remoteEntry(path, attrs, real))
-  }
-
-  #mayEnter(folder: VaultPath): boolean {
-    return folder === '' || (this.#options.enter?.(folder) ?? true)
+    const target = { path, real, isFolder: attrs.kind === 'folder' }
+    if (mayFollow(this.#options, target)) this.#entries.push(remoteEntry(path, attrs, real))
   }
 }
 
@@ -98,11 +95,6 @@ export function remoteEntry(path: VaultPath, { kind, size, mtimeMs }: Attrs, lin
     ctimeMs: mtimeMs,
     ...(link === undefined || link === path ? {} : { link }),
   }
-}
-
-/** A folder and those above it, the root left out. */
-function ancestry(folder: VaultPath): VaultPath[] {
-  return folder === '' ? [] : [...ancestry(folderOf(folder)), folder]
 }
 
 /** Vanished while we looked, or a link that leads out or nowhere. */
