@@ -9,6 +9,8 @@ import { GUARDS, launchOf } from '../../src/cli/clients.ts'
 
 const ROOT = path.join(import.meta.dir, '..', '..')
 const MAIN = path.join(ROOT, 'src', 'main.ts')
+/** Where npm keeps what it ran once, when this Bun is such a program: what clients are told to start is found there. */
+const npmCache = process.execPath.split(`${path.sep}_npx${path.sep}`)
 const base = mkdtempSync(path.join(tmpdir(), 'knap-planted-'))
 const vault = path.join(base, 'vault')
 const marker = path.join(base, 'it-ran')
@@ -67,6 +69,7 @@ async function output(command: string[], input?: string): Promise<string> {
     env: {
       PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
       HOME: base,
+      ...(npmCache.length > 1 && { npm_config_cache: npmCache[0] }),
       XDG_CONFIG_HOME: path.join(base, 'config'),
       XDG_STATE_HOME: path.join(base, 'state'),
       XDG_CACHE_HOME: path.join(base, 'cache'),
