@@ -16,6 +16,12 @@ import { FRAGMENT_RULES } from './fragments.ts'
  */
 const VERSION = 1
 
+/**
+ * Of the file around it. Not that of vaults' snapshots: a vault is read anew where words are split in another way, but
+ * a manual would have to be fetched and embedded again, so it keeps its words until somebody asks for it.
+ */
+const FILE_VERSION = 3
+
 /** The first bytes of such a file. */
 export const CORPUS_MAGIC = new TextEncoder().encode('KNAPSNAP')
 
@@ -52,7 +58,7 @@ export async function saveCorpus(file: string, { facts, fragments, index, vector
   const [table, numbers] = vectors === null ? [new Uint8Array(0), new Uint8Array(0)] : encodeStore(vectors)
   const json = new TextEncoder().encode(JSON.stringify(content))
   const sections = [[json], [fragments.texts], index.encodeParts(), [table], [numbers]]
-  await replaceFile(file, encodeSections(sections))
+  await replaceFile(file, encodeSections(sections, FILE_VERSION))
 }
 
 /**
@@ -68,7 +74,7 @@ export async function loadCorpus(file: string): Promise<Corpus | null> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
   }
-  const [json, texts, index, table, numbers] = decodeSections(bytes)
+  const [json, texts, index, table, numbers] = decodeSections(bytes, FILE_VERSION)
   if (!json || !texts || !index || !table || !numbers) throw new Error('it is no documentation corpus')
   const parsed = head.safeParse(JSON.parse(new TextDecoder().decode(json)))
   if (!parsed.success) throw new Error('it is no documentation corpus')

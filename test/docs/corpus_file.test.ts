@@ -56,6 +56,10 @@ test('what is written is read', async () => {
   })
 })
 
+test('its version is its own, so that a manual outlives a change in how notes are indexed', () => {
+  expect(bytes.readUInt32LE(8)).toBe(3)
+})
+
 test('without vectors too', async () => {
   const bare = join(folder, 'bare.knap')
   await saveCorpus(bare, { ...corpus, vectors: null })
