@@ -4,7 +4,7 @@ import { fold } from '../text/fold.ts'
 import { byCodePoint } from '../text/order.ts'
 import { adjacentSwaps } from '../text/swaps.ts'
 import { tokenize } from '../text/tokenize.ts'
-import { type HeadingFact, type HeadingHit, headingHits, prepareHeadings } from './find_heading.ts'
+import { type HeadingFact, HeadingFinder, type HeadingHit } from './find_heading.ts'
 
 /** What the quick switcher knows of a note. */
 export interface SwitcherNote {
@@ -32,11 +32,12 @@ export interface FoundNote {
 /**
  * Finds notes by the beginnings of words in their names, aliases and headings, forgiving typos.
  *
- * Names and aliases are in MiniSearch, built at the first question. Headings are looked through one by one: 50,000 of
- * them cost MiniSearch 4 s and 250 MB, and looking through them takes a few milliseconds.
+ * Names and aliases are in MiniSearch, built at the first question. Headings are not: 50,000 of them cost MiniSearch
+ * 4 s and 250 MB.
  */
 export class QuickSwitcher {
   readonly #notes: () => Iterable<SwitcherNote>
+  readonly #headings = new HeadingFinder<SwitcherNote>()
   #index: MiniSearch<NameDocument> | null = null
   #building: Promise<MiniSearch<NameDocument>> | null = null
   /** Changed while the index was being built. */
@@ -75,7 +76,7 @@ export class QuickSwitcher {
       if (note !== undefined) offer(rankName(note, { query, score, tier: names.tier }))
     }
     const forgiving = names.tier === TIERS.some
-    for (const hit of headingHits(query, notes.values(), { forgiving })) offer(rankHeading(hit))
+    for (const hit of this.#headings.hits(query, notes.values(), { forgiving })) offer(rankHeading(hit))
     const sorted = [...best.values()].sort((a, b) => b.rank - a.rank || shorterFirst(a, b))
     return sorted.slice(0, limit).map(shown)
   }
@@ -122,7 +123,7 @@ export class QuickSwitcher {
     let sliceEnds = performance.now() + SLICE_MS
     for (const note of this.#byPath().values()) {
       index.add(documentOf(note))
-      prepareHeadings(note.headings)
+      this.#headings.prepare(note.headings)
       if (performance.now() < sliceEnds) continue
       await new Promise((resolve) => setImmediate(resolve))
       sliceEnds = performance.now() + SLICE_MS
@@ -134,14 +135,21 @@ export class QuickSwitcher {
 /** Longest stretch for which building keeps others waiting. */
 const SLICE_MS = 8
 
+/** Notes that have all words, where there are any; else those that have some. */
 function searchNames(index: MiniSearch<NameDocument>, query: string) {
-  const queries = wordsOf(query).map((word) => ({
-    combineWith: 'OR' as const,
-    queries: [word, ...(word.length < 4 ? [] : adjacentSwaps(word).map(asWritten))],
+  const words = wordsOf(query).map((word) => ({
+    word,
+    swapped: word.length < 4 ? [] : adjacentSwaps(word),
   }))
-  const results = index.search({ queries, combineWith: 'AND' }, SEARCH)
-  if (results.length > 0) return { results, tier: TIERS.words }
-  return { results: index.search({ queries, combineWith: 'OR' }, SEARCH), tier: TIERS.some }
+  const queries = words.map(({ word, swapped }) => ({
+    combineWith: 'OR' as const,
+    queries: [word, ...swapped.map(asWritten)],
+  }))
+  const some = index.search({ queries, combineWith: 'OR' }, SEARCH)
+  const all = some.filter(({ queryTerms }) =>
+    words.every(({ word, swapped }) => queryTerms.some((term) => term === word || swapped.includes(term))),
+  )
+  return all.length > 0 ? { results: all, tier: TIERS.words } : { results: some, tier: TIERS.some }
 }
 
 /** Found with no further typo, and weighted like one. */

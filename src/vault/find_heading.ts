@@ -23,68 +23,131 @@ export interface HeadingHit<N extends WithHeadings> {
 }
 
 /**
- * Each note's best heading in which every word of the query begins a word.
- * @param forgiving where no note has such a heading, forgive one or two typos a word (ten times as slow)
+ * The words of all headings, and which notes have them. What a note has had before stays in here and is passed over;
+ * when that becomes more than what counts, all is put together anew.
  */
-export function headingHits<N extends WithHeadings>(
-  query: string,
-  notes: Iterable<N>,
-  { forgiving }: { forgiving: boolean },
-): HeadingHit<N>[] {
-  const words = wordsOf(searchable(query))
-  if (words.length === 0) return []
-  const all = [...notes]
-  const hits = look(words, all, {
-    mayFit: (text) => words.every((word) => text.includes(word)),
-    fits: beginsIn,
-  })
-  if (hits.length > 0 || !forgiving) return hits
-  const swaps = new Map(words.map((word) => [word, adjacentSwaps(word)]))
-  return look(words, all, {
-    mayFit: () => true,
-    fits: (word, text) => nearIn(word, text, swaps.get(word) ?? []),
-  })
-}
+export class HeadingFinder<N extends WithHeadings> {
+  #known = new WeakMap<readonly HeadingFact[], Known>()
+  /** Notes by word, ascending numbers. */
+  #words = new Map<string, number[]>()
+  /** Words by length. */
+  #lengths: string[][] = []
+  #count = 0
 
-/** Does ahead of the first question what it would otherwise do. */
-export function prepareHeadings(headings: readonly HeadingFact[]): void {
-  searchableHeadings(headings)
-}
+  /** Does ahead of the first question what it would otherwise do. */
+  prepare(headings: readonly HeadingFact[]): Known {
+    const before = this.#known.get(headings)
+    if (before !== undefined) return before
+    const text = headings.map((heading) => searchable(heading.text.replaceAll('\n', ' '))).join('\n')
+    const known = { id: this.#count++, text }
+    this.#known.set(headings, known)
+    for (const word of new Set(wordsOf(text))) {
+      const notes = this.#words.get(word)
+      if (notes !== undefined) {
+        notes.push(known.id)
+        continue
+      }
+      this.#words.set(word, [known.id])
+      const same = (this.#lengths[word.length] ??= [])
+      same.push(word)
+    }
+    return known
+  }
 
-interface Manner {
-  /** A quick look at all headings of a note at once. */
-  readonly mayFit: (text: string) => boolean
-  /** 0 to 1. */
-  readonly fits: (word: string, text: string) => number
-}
+  /**
+   * Each note's best heading in which every word of the query begins a word.
+   * @param notes all there are
+   * @param forgiving where no note has such a heading, forgive one or two typos a word
+   */
+  hits(query: string, notes: Iterable<N>, { forgiving }: { forgiving: boolean }): HeadingHit<N>[] {
+    const words = wordsOf(searchable(query))
+    if (words.length === 0) return []
+    const byId = this.#number([...notes].filter(({ headings }) => headings.length > 0))
+    const exact = words.map((word) => ({ begins: this.#beginning(word), near: NONE }))
+    const hits = this.#look(exact, words, byId)
+    if (hits.length > 0 || !forgiving) return hits
+    const near = words.map((word, i) => ({ ...exact[i]!, near: new Set(this.#near(word)) }))
+    return this.#look(near, words, byId)
+  }
 
-function look<N extends WithHeadings>(words: readonly string[], notes: readonly N[], manner: Manner) {
-  const hits: HeadingHit<N>[] = []
-  for (const note of notes) {
-    if (note.headings.length === 0) continue
-    const text = searchableHeadings(note.headings)
-    if (!manner.mayFit(text)) continue
+  #number(notes: readonly N[]): (N | undefined)[] {
+    for (const { headings } of notes) this.prepare(headings)
+    if (this.#count > 2 * notes.length + SPARE) {
+      this.#known = new WeakMap()
+      this.#words = new Map()
+      this.#lengths = []
+      this.#count = 0
+      for (const { headings } of notes) this.prepare(headings)
+    }
+    const byId = new Array<N | undefined>(this.#count)
+    for (const note of notes) byId[this.prepare(note.headings).id] = note
+    return byId
+  }
+
+  #beginning(word: string): string[] {
+    const longer = this.#lengths.slice(word.length)
+    return isUnspaced(word)
+      ? longer.flatMap((others) => others.filter((other) => other.includes(word)))
+      : longer.flatMap((others) => others.filter((other) => other.startsWith(word)))
+  }
+
+  #near(word: string): string[] {
+    const allowed = word.length < 4 ? 0 : word.length < 8 ? 1 : 2
+    if (allowed === 0) return []
+    const swapped = adjacentSwaps(word).filter((other) => this.#words.has(other))
+    const close = this.#lengths
+      .slice(word.length - allowed, word.length + allowed + 1)
+      .flatMap((others) => others.filter((other) => distance(word, other) <= allowed))
+    return [...close, ...swapped]
+  }
+
+  #look(forms: readonly Forms[], words: readonly string[], byId: readonly (N | undefined)[]) {
+    const hits: HeadingHit<N>[] = []
+    for (const id of this.#notesWithAll(forms)) {
+      const note = byId[id]
+      const hit = note === undefined ? null : this.#bestHeading(note, forms, words)
+      if (hit !== null) hits.push(hit)
+    }
+    return hits
+  }
+
+  #notesWithAll(forms: readonly Forms[]): Set<number> {
+    let left: Set<number> | null = null
+    for (const { begins, near } of forms) {
+      const having = new Set<number>()
+      for (const word of [...begins, ...near])
+        for (const id of this.#words.get(word) ?? []) if (left === null || left.has(id)) having.add(id)
+      left = having
+    }
+    return left ?? new Set()
+  }
+
+  #bestHeading(note: N, forms: readonly Forms[], words: readonly string[]): HeadingHit<N> | null {
     let best: HeadingHit<N> | null = null
-    for (const [i, line] of text.split('\n').entries()) {
-      const quality = qualityOf(words, line, manner.fits)
+    for (const [i, line] of this.prepare(note.headings).text.split('\n').entries()) {
+      const quality = qualityOf(words, forms, line)
       const heading = note.headings[i]
       if (heading !== undefined && quality > (best?.quality ?? 0)) best = { note, heading, quality }
     }
-    if (best !== null) hits.push(best)
+    return best
   }
-  return hits
 }
 
-const known = new WeakMap<readonly HeadingFact[], string>()
-
-/** A line for each heading. */
-function searchableHeadings(headings: readonly HeadingFact[]): string {
-  const before = known.get(headings)
-  if (before !== undefined) return before
-  const text = headings.map((heading) => searchable(heading.text.replaceAll('\n', ' '))).join('\n')
-  known.set(headings, text)
-  return text
+interface Known {
+  readonly id: number
+  /** A line for each heading. */
+  readonly text: string
 }
+
+/** The words of headings that a word of the query means. */
+interface Forms {
+  readonly begins: readonly string[]
+  readonly near: ReadonlySet<string>
+}
+
+const NONE: ReadonlySet<string> = new Set()
+/** Numbers that may be out of use before all is put together anew, beside as many as are in use. */
+const SPARE = 1000
 
 function searchable(text: string): string {
   return fold(text.normalize('NFKC').toLowerCase())
@@ -94,35 +157,32 @@ function wordsOf(text: string): string[] {
   return text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
 }
 
-function qualityOf(words: readonly string[], text: string, fits: Manner['fits']): number {
+/** Scripts without blanks between words have no beginnings to look for. */
+function isUnspaced(word: string): boolean {
+  return (word.codePointAt(0) ?? 0) > 0x0dff
+}
+
+function qualityOf(words: readonly string[], forms: readonly Forms[], line: string): number {
   let least = 1
   let matched = 0
-  for (const word of words) {
-    const fit = fits(word, text)
+  for (const [i, word] of words.entries()) {
+    const fit = fitOf(word, forms[i]!.near, line)
     if (fit === 0) return 0
     least = Math.min(least, fit)
     matched += word.length
   }
-  return least * Math.min(1, matched / Math.max(1, text.length))
+  return least * Math.min(1, matched / Math.max(1, line.length))
 }
 
-function beginsIn(word: string, text: string): number {
-  // Scripts without blanks between words have no beginnings to look for.
-  const anywhere = (word.codePointAt(0) ?? 0) > 0x0dff
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    if (anywhere || at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) return 1
+function fitOf(word: string, near: ReadonlySet<string>, line: string): number {
+  if (beginsIn(word, line)) return 1
+  return near.size > 0 && wordsOf(line).some((own) => near.has(own)) ? 0.5 : 0
+}
+
+function beginsIn(word: string, line: string): boolean {
+  const anywhere = isUnspaced(word)
+  for (let at = line.indexOf(word); at >= 0; at = line.indexOf(word, at + 1)) {
+    if (anywhere || at === 0 || !/[\p{L}\p{N}]/u.test(line[at - 1] ?? '')) return true
   }
-  return 0
-}
-
-function nearIn(word: string, text: string, swapped: readonly string[]): number {
-  if (beginsIn(word, text) > 0) return 1
-  const allowed = word.length < 4 ? 0 : word.length < 8 ? 1 : 2
-  if (allowed === 0) return 0
-  const near = wordsOf(text).some(
-    (own) =>
-      (Math.abs(own.length - word.length) <= allowed && distance(word, own) <= allowed) ||
-      swapped.includes(own),
-  )
-  return near ? 0.5 : 0
+  return false
 }
