@@ -2,11 +2,11 @@
  * What the protocol costs, and how the server holds under many clients.
  *
  *   bun run bench server [--vault DIR] [--notes 2000] [--rounds 400] [--clients 50] [--rate 200] [--seconds 60]
- *                        [--closed 20] [--closed-seconds 10]
+ *                        [--closed 20] [--closed-seconds 10] [--peer 'NAME=COMMAND {port} {vault}']
  *
  * Prints (1) the bytes that a model reads of each tool; (2) tools/list and a call that finds nothing, over standard
  * input and output and over HTTP, beside a bare server on the same library, in turns; (3) clients that ask at a fixed
- * rate whether answers come or not; (4) clients that ask as fast as they are answered. The vault is copied first;
+ * rate whether answers come or not; (4) clients that ask as fast as they are answered, of a peer that serves HTTP too. The vault is copied first;
  * without one it is made up.
  */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -34,6 +34,7 @@ const { values: flags } = parseArgs({
     seconds: { type: 'string', default: '60' },
     closed: { type: 'string', default: '20' },
     'closed-seconds': { type: 'string', default: '10' },
+    peer: { type: 'string', multiple: true, default: [] },
   },
 })
 
@@ -41,9 +42,12 @@ const folder = mkdtempSync(join(tmpdir(), 'knap-server-'))
 const vault = join(folder, 'vault')
 if (flags.vault === undefined) writeVault(vault, Number(flags.notes))
 else cpSync(flags.vault, vault, { recursive: true })
-const paths = readdirSync(vault, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.md'))
+const paths = readdirSync(vault, { recursive: true, encoding: 'utf8' }).filter(
+  (path) => path.endsWith('.md') && !path.split('/').some((name) => name.startsWith('.')),
+)
 const random = randomFrom(1)
 const words = wordsOf(paths)
+let asked = 0
 
 const BUN = [process.execPath, '--no-env-file', '--config=/dev/null', '--no-install']
 const MAIN = join(import.meta.dir, '../src/main.ts')
@@ -164,14 +168,34 @@ async function printLoad(): Promise<void> {
       ]),
     )}\nmemory in the middle ${open.middle.toFixed(0)} MB, at the end ${open.end.toFixed(0)} MB\n`,
   )
-  const closed = await closedLoop(clients.slice(0, Number(flags.closed)))
-  console.log(
-    table(
-      ['closed loop', 'answers/s', 'p50', 'p95'],
-      [[`${flags.closed} clients, search_text`, closed.perSecond, at(closed.ms, 0.5), at(closed.ms, 0.95)]],
-    ),
-  )
+  const rows = [await closedRow('knap', clients.slice(0, Number(flags.closed)))]
   await server.stop()
+  for (const peer of flags.peer) rows.push(await peerRow(peer))
+  console.log(table([`${flags.closed} clients, search_text`, 'answers/s', 'p50', 'p95'], rows))
+}
+
+async function closedRow(name: string, clients: readonly HttpClient[]): Promise<(string | number)[]> {
+  const { perSecond, ms } = await closedLoop(clients)
+  return [name, perSecond, at(ms, 0.5), at(ms, 0.95)]
+}
+
+/** @param spec NAME=COMMAND, where {vault} and {port} are put in */
+async function peerRow(spec: string): Promise<(string | number)[]> {
+  const port = 20_000 + (process.pid % 20_000)
+  const words = spec.slice(spec.indexOf('=') + 1).split(' ')
+  const put = (word: string) => word.replaceAll('{vault}', vault).replaceAll('{port}', String(port))
+  const child = Bun.spawn(words.map(put), { env, stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' })
+  try {
+    const url = `http://127.0.0.1:${port}/mcp`
+    while ((await fetch(url, { method: 'DELETE' }).catch(() => null)) === null) await Bun.sleep(100)
+    const clients = await Promise.all(
+      Array.from({ length: Number(flags.closed) }, () => HttpClient.connect(url)),
+    )
+    return await closedRow(spec.slice(0, spec.indexOf('=')), clients)
+  } finally {
+    child.kill()
+    await child.exited
+  }
 }
 
 async function openLoop(clients: readonly HttpClient[], memory: () => number) {
@@ -231,20 +255,33 @@ async function ready(search: (query: string) => Promise<Record<string, unknown>>
   while (((await search('a')).index as { state: string }).state !== 'ready') await Bun.sleep(50)
 }
 
+/** By turns a common word, two words, a rare one with another, a rare one, a question. */
 function query(): string {
-  const one = () => words[Math.floor(random() * words.length)] as string
-  return random() < 0.5 ? one() : `${one()} ${one()}`
+  const kind = asked++ % 5
+  const { common, medium, rare } = words
+  if (kind === 0) return oneOf(common)
+  if (kind === 1) return `${oneOf(medium)} ${oneOf(common)}`
+  if (kind === 2) return `${oneOf(rare)} ${oneOf(medium)}`
+  if (kind === 3) return oneOf(rare)
+  return `how do I ${oneOf(medium)} the ${oneOf(medium)} ${oneOf(common)}`
 }
 
-/** Words of the vault that stand in more than one of some of its notes. */
-function wordsOf(all: readonly string[]): string[] {
+function oneOf(some: readonly string[]): string {
+  return some[Math.floor(random() * some.length)] ?? 'note'
+}
+
+/** Words of the vault that stand in more than one of some of its notes, by how many have them. */
+function wordsOf(all: readonly string[]) {
   const counts = new Map<string, number>()
   for (let i = 0; i < all.length; i += Math.max(1, Math.floor(all.length / 500))) {
     const text = readFileSync(join(vault, all[i] as string), 'utf8').toLowerCase()
     for (const word of new Set(text.match(/[a-z]{4,14}/g) ?? []))
       counts.set(word, (counts.get(word) ?? 0) + 1)
   }
-  return [...counts].filter(([, count]) => count > 1).map(([word]) => word)
+  const sorted = [...counts].filter(([, count]) => count > 1).sort((a, b) => b[1] - a[1])
+  const band = (from: number, to: number) =>
+    sorted.slice(Math.floor(sorted.length * from), Math.ceil(sorted.length * to)).map(([word]) => word)
+  return { common: band(0, 0.01), medium: band(0.01, 0.15), rare: band(0.4, 1) }
 }
 
 function at(ms: readonly number[], part: number): number {
