@@ -10,6 +10,7 @@ import { VaultError } from './errors.ts'
 import { semanticOptions } from './semantic_options.ts'
 import { openLocalStorage } from './storage/local.ts'
 import { readOnlyStorage } from './storage/read_only.ts'
+import { type LanguageMask, languageMask } from './text/language.ts'
 import { createRules, gitignoreLines, readIgnoreLines } from './vault/rules.ts'
 import { systemTrashFor } from './vault/system_trash.ts'
 import { Vault } from './vault/vault.ts'
@@ -33,9 +34,15 @@ function commonOptions(config: Config) {
     readOnly: config.readOnly,
     allowHidden: config.allowHidden,
     semantic: semanticOptions(config),
+    languages: pinned(config.languages),
     locale: config.locale,
     timezone: config.timezone,
   }
+}
+
+/** @param codes as the settings have them; `auto`: none is pinned */
+function pinned(codes: readonly string[]): LanguageMask | null {
+  return codes.includes('auto') ? null : languageMask(codes)
 }
 
 export type CommonOptions = ReturnType<typeof commonOptions>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { languageOf } from '../text/language.ts'
 
 /**
  * Kinds of settings. Each reads text (from a flag or the environment) as well as the typed value that a YAML file
@@ -62,6 +63,15 @@ export const list = kind<readonly string[]>('a list with commas between', (raw) 
   const items = Array.isArray(raw) ? raw.map(scalarText) : splitList(String(raw))
   if (items.some((item) => item === undefined)) return undefined
   return items.map((item) => (item as string).trim()).filter((item) => item !== '')
+})
+
+/** `auto`, or languages by code (`en`, `pt-BR`) or English name, as codes. */
+export const languages = kind<readonly string[]>('auto, or languages such as en,de', (raw) => {
+  const items = list.safeParse(raw).data
+  if (items === undefined || items.length === 0) return undefined
+  if (items.length === 1 && items[0]?.toLowerCase() === 'auto') return ['auto']
+  const codes = items.map((item) => languageOf(item)?.code)
+  return codes.includes(undefined) ? undefined : (codes as string[])
 })
 
 /** An http(s) address without credentials, query and fragment; a trailing slash is dropped. */

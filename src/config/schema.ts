@@ -6,6 +6,7 @@ import {
   autoOrSwitched,
   choice,
   decimal,
+  languages,
   list,
   locale,
   switched,
@@ -185,12 +186,12 @@ const configSchema = z.object({
     fallback: 'info',
     says: 'How much is logged, to standard error.',
   }),
-  languages: option(list, {
+  languages: option(languages, {
     env: ['OBSIDIAN_LANGUAGE'],
     flag: '--language',
     takes: 'several',
     fallback: ['auto'],
-    says: 'Languages of the notes, for word stems: `auto`, or codes such as `en,de`.',
+    says: 'Languages whose word forms are found in every note: `auto` (guessed for each), or codes such as `en,de`. `lang` in the properties of a note wins.',
   }),
   locale: option(locale.nullable(), {
     env: ['OBSIDIAN_LOCALE'],

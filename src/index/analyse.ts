@@ -23,10 +23,15 @@ export interface FieldTarget extends TokenTarget {
 /**
  * Splits every field of a note into terms. Several values of one field stand {@link VALUE_GAP} positions apart, so
  * that no phrase reaches from one alias into the next.
+ * @param pinned the languages that a vault's notes are in, or null: they are guessed
  */
-export function analyseInto(doc: IndexDocument, target: FieldTarget): Analysed {
+export function analyseInto(
+  doc: IndexDocument,
+  target: FieldTarget,
+  pinned: LanguageMask | null = null,
+): Analysed {
   const lengths = FIELDS.map((name, field) => analyseField(valuesOf(doc, name), field, target))
-  return { lengths, languages: languagesOf(doc) }
+  return { lengths, languages: languagesOf(doc, pinned) }
 }
 
 /** The same with each token as a string: its field, itself, its position. */
@@ -65,7 +70,9 @@ function valuesOf(doc: IndexDocument, name: FieldName): readonly string[] {
   return typeof value === 'string' ? [value] : value
 }
 
-function languagesOf(doc: IndexDocument): LanguageMask {
+/** What the note says of itself wins over what is pinned, and that over the guess. */
+function languagesOf(doc: IndexDocument, pinned: LanguageMask | null): LanguageMask {
   const named = doc.language === undefined ? 0 : languageMask([doc.language])
-  return named === 0 ? guessLanguages(`${doc.title}\n${doc.body}`) : named
+  if (named !== 0) return named
+  return pinned ?? guessLanguages(`${doc.title}\n${doc.body}`)
 }

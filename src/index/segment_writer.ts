@@ -1,4 +1,5 @@
 import type { IndexDocument } from '../note/note.ts'
+import type { LanguageMask } from '../text/language.ts'
 import { analyseInto, type FieldTarget } from './analyse.ts'
 import { FIELD_BITS, postingKey } from './fields.ts'
 import { buildGroupTable } from './group_table.ts'
@@ -12,6 +13,8 @@ import { TermTable } from './term_table.ts'
 export interface BuildOptions {
   /** Tokens held as plain numbers before they are packed: 12 bytes each. */
   readonly tokensAtOnce?: number
+  /** The languages whose word forms count in notes that name none themselves; null: guessed for each note. */
+  readonly languages?: LanguageMask | null
 }
 
 /**
@@ -30,10 +33,13 @@ export class SegmentBuilder {
   tokens = 0
   private readonly tokensAtOnce: number
   private done: Uint8Array[] = []
-  private writer = new SegmentWriter()
+  private readonly languages: LanguageMask | null
+  private writer: SegmentWriter
 
-  constructor({ tokensAtOnce = 8_000_000 }: BuildOptions = {}) {
+  constructor({ tokensAtOnce = 8_000_000, languages = null }: BuildOptions = {}) {
     this.tokensAtOnce = tokensAtOnce
+    this.languages = languages
+    this.writer = new SegmentWriter(languages)
   }
 
   add(doc: IndexDocument): void {
@@ -54,7 +60,7 @@ export class SegmentBuilder {
 
   private cut(): void {
     this.done.push(this.writer.finish())
-    this.writer = new SegmentWriter()
+    this.writer = new SegmentWriter(this.languages)
   }
 }
 
@@ -79,6 +85,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
 
 /** Takes notes in, gives one segment out, once. */
 class SegmentWriter implements FieldTarget {
+  private readonly pinned: LanguageMask | null
   private readonly ids = new TermTable()
   private readonly tokenTerms = growableUint32(1024)
   private readonly tokenPositions = growableUint32(1024)
@@ -95,6 +102,10 @@ class SegmentWriter implements FieldTarget {
   /** Posting key of the tokens that come now. */
   private key = -1
 
+  constructor(pinned: LanguageMask | null) {
+    this.pinned = pinned
+  }
+
   get tokens(): number {
     return this.tokenTerms.length
   }
@@ -104,7 +115,7 @@ class SegmentWriter implements FieldTarget {
   }
 
   add(doc: IndexDocument): void {
-    const { lengths, languages } = analyseInto(doc, this)
+    const { lengths, languages } = analyseInto(doc, this, this.pinned)
     for (const length of lengths) this.fieldLengths.push(length)
     this.docLanguages.push(languages)
     this.paths.push(doc.path.toWellFormed())

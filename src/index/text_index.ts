@@ -1,5 +1,6 @@
 import type { IndexDocument } from '../note/note.ts'
 import type { VaultPath } from '../note/path.ts'
+import type { LanguageMask } from '../text/language.ts'
 import { FIELD_COUNT } from './fields.ts'
 import { bury, type LiveSegment, liveSegment } from './live_segment.ts'
 import { GONE, type Merged, mergeInSteps } from './merge.ts'
@@ -31,13 +32,22 @@ export interface SegmentView extends LiveSegment {
  * proportion to that note. Merges are done in small slices, a few with each change and more by {@link maintain}.
  */
 export class TextIndex {
+  /** The languages whose word forms count in notes that name none themselves; null: guessed for each note. */
+  readonly languages: LanguageMask | null
   private segments: LiveSegment[] = []
   private readonly merges: Merge[] = []
   private seen: IndexView | undefined
 
-  /** @throws SnapshotError with the reason why the bytes cannot be used */
-  static decode(bytes: Uint8Array): TextIndex {
-    const index = new TextIndex()
+  constructor(languages: LanguageMask | null = null) {
+    this.languages = languages
+  }
+
+  /**
+   * @param languages those that it was built with
+   * @throws SnapshotError with the reason why the bytes cannot be used
+   */
+  static decode(bytes: Uint8Array, languages: LanguageMask | null = null): TextIndex {
+    const index = new TextIndex(languages)
     for (const { segment, dead } of decodeSnapshot(bytes)) index.segments.push(liveSegment(segment, dead))
     return index
   }
@@ -59,7 +69,7 @@ export class TextIndex {
 
   /** Adds or replaces a note. */
   put(doc: IndexDocument): void {
-    const segment = decodeSegment(buildSegment([doc]), 'own')
+    const segment = decodeSegment(buildSegment([doc], { languages: this.languages }), 'own')
     this.bury(doc.path)
     this.segments.push(liveSegment(segment))
     this.changed()

@@ -25,6 +25,8 @@ export interface IngestJob {
   readonly paths: readonly { readonly path: VaultPath; readonly mtimeMs: number }[]
   readonly onBatch: (batch: IngestBatch) => Promise<void> | void
   readonly signal: AbortSignal
+  /** @see TextIndex.languages */
+  readonly languages: number | null
 }
 
 const BATCH_NOTES = 200
@@ -66,7 +68,7 @@ async function runChild(job: IngestJob, take: () => IngestJob['paths'] | undefin
     flushed = paths === undefined
     const { notes, failures } = await contents(job, paths ?? [])
     if (failures.length > 0) await job.onBatch({ notes: [], failures, segment: null })
-    const request: IngestRequest = { root: job.root, notes, flush: flushed }
+    const request: IngestRequest = { root: job.root, notes, flush: flushed, languages: job.languages }
     inFlight++
     child.stdin.write(`${JSON.stringify(request)}\n`)
     child.stdin.flush()

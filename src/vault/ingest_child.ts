@@ -11,6 +11,8 @@ export interface IngestRequest {
   readonly notes: readonly { readonly path: string; readonly mtimeMs?: number; readonly base64?: string }[]
   /** The last request of a run of requests: what is still unsent is sent. */
   readonly flush: boolean
+  /** @see TextIndex.languages */
+  readonly languages: number | null
 }
 
 /**
@@ -27,12 +29,13 @@ const SEGMENT_TOKENS = [50_000, 1_000_000, 4_000_000]
 export async function runIngestChild(): Promise<void> {
   // The server is gone: nobody needs the rest.
   process.stdout.on('error', () => process.exit(0))
-  const builder = new SegmentBuilder()
+  let builder: SegmentBuilder | null = null
   let waiting = 0
   let segments = 0
   for await (const line of console) {
     if (line === '') continue
     const request = JSON.parse(line) as IngestRequest
+    builder ??= new SegmentBuilder({ languages: request.languages })
     const notes: Ingested[] = []
     const failures: IngestFailure[] = []
     for (const note of request.notes) {

@@ -117,6 +117,7 @@ export class NoteReader {
       root: storage.kind === 'local' ? root : null,
       paths: newestFirst,
       signal: this.#abort.signal,
+      languages: this.#options.index.languages,
       onBatch: (batch) => this.#takeBatch(batch, readings),
     })
   }

@@ -24,14 +24,21 @@ type Row = [
 
 interface Table {
   readonly reading: number
+  /** @see TextIndex.languages */
+  readonly languages?: number | null
   readonly files: readonly Row[]
 }
 
 /**
  * Puts a snapshot into catalogue and index.
+ * @param languages those that the index must have been built with
  * @returns the index, or null where there is none or it is refused (logged by name and reason; nothing else is touched)
  */
-export async function loadSnapshot(file: string, catalogue: Catalogue): Promise<TextIndex | null> {
+export async function loadSnapshot(
+  file: string,
+  catalogue: Catalogue,
+  languages: number | null,
+): Promise<TextIndex | null> {
   let bytes: Uint8Array
   try {
     bytes = await readFile(file)
@@ -42,10 +49,15 @@ export async function loadSnapshot(file: string, catalogue: Catalogue): Promise<
   }
   try {
     const [table, facts, index] = decodeSections(bytes) as [Uint8Array, Uint8Array, Uint8Array]
-    const { reading, files } = JSON.parse(new TextDecoder().decode(table)) as Table
+    const {
+      reading,
+      languages: builtWith = null,
+      files,
+    } = JSON.parse(new TextDecoder().decode(table)) as Table
     if (reading !== READING_VERSION)
       throw new SnapshotRefused(`notes were read by version ${reading}, not ${READING_VERSION}`)
-    const decoded = TextIndex.decode(index)
+    if (builtWith !== languages) throw new SnapshotRefused('its words were stemmed for other languages')
+    const decoded = TextIndex.decode(index, languages)
     for (const [path, size, mtimeMs, ctimeMs, revision, start, end] of files) {
       catalogue.restore(
         { path, size, mtimeMs, ctimeMs, revision },
@@ -66,10 +78,15 @@ const SLICE_MS = 8
 export interface SnapshotContent {
   readonly files: readonly FileRecord[]
   readonly indexParts: readonly Uint8Array[]
+  /** @see TextIndex.languages */
+  readonly languages: number | null
 }
 
 /** Writes a snapshot, atomically. Answers calls meanwhile. */
-export async function saveSnapshot(file: string, { files, indexParts }: SnapshotContent): Promise<void> {
+export async function saveSnapshot(
+  file: string,
+  { files, indexParts, languages }: SnapshotContent,
+): Promise<void> {
   const rows: Row[] = []
   const facts: Uint8Array[] = []
   let at = 0
@@ -86,7 +103,7 @@ export async function saveSnapshot(file: string, { files, indexParts }: Snapshot
     }
   }
   const table = new TextEncoder().encode(
-    JSON.stringify({ reading: READING_VERSION, files: rows } satisfies Table),
+    JSON.stringify({ reading: READING_VERSION, languages, files: rows } satisfies Table),
   )
   const sections = [[table], [Buffer.concat(facts)], [Buffer.concat(indexParts)]]
   await replaceFile(file, encodeSections(sections))

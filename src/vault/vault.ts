@@ -81,7 +81,7 @@ export class Vault {
 
   private constructor(options: VaultOptions, { editor, history, catalogue, index }: Parts) {
     this.catalogue = catalogue
-    this.index = index ?? new TextIndex()
+    this.index = index ?? new TextIndex(options.languages ?? null)
     this.#hasSnapshot = index !== null
     this.options = options
     this.name = options.name
@@ -105,7 +105,11 @@ export class Vault {
     this.#searchers = new LazySearchers(this)
     this.#locator = new Locator({ ...options, catalogue: this.catalogue, named: () => this.#named })
     this.#keeper = new SnapshotKeeper(snapshotFile(options), () =>
-      this.#sync.whenSettled(() => ({ files: this.catalogue.files(), indexParts: this.index.encodeParts() })),
+      this.#sync.whenSettled(() => ({
+        files: this.catalogue.files(),
+        indexParts: this.index.encodeParts(),
+        languages: this.index.languages,
+      })),
     )
   }
 
@@ -123,7 +127,7 @@ export class Vault {
       onChange: ({ path, after, entry }) => vault?.takeOwn(path, after, entry),
     })
     const catalogue = new Catalogue()
-    const index = await loadSnapshot(snapshotFile(options), catalogue)
+    const index = await loadSnapshot(snapshotFile(options), catalogue, options.languages ?? null)
     vault = new Vault(options, { editor, history, catalogue, index })
     vault.#start()
     return vault

@@ -28,6 +28,8 @@ export interface VaultOptions {
   /** The trash of this system, where the application is set to use it. */
   readonly systemTrash?: SystemTrash | null
   readonly allowHidden: boolean
+  /** @see TextIndex.languages */
+  readonly languages?: number | null
   /** For names of months and days and the first day of the week, as the system spells locales. */
   readonly locale: string
   /** IANA name of the zone in which "today" is meant. */

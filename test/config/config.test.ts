@@ -77,6 +77,8 @@ describe('values', () => {
     { env: { LANG: 'de_DE.UTF-8' }, of: (c) => c.locale, right: 'de-DE' },
     { env: { LANG: 'C' }, of: (c) => c.locale, right: 'en' },
     { env: { LANG: 'de_DE', OBSIDIAN_LOCALE: 'en_gb' }, of: (c) => c.locale, right: 'en-GB' },
+    { env: {}, of: (c) => c.languages, right: ['auto'] },
+    { env: { OBSIDIAN_LANGUAGE: 'pt-BR, German' }, of: (c) => c.languages, right: ['pt', 'de'] },
     { env: { OBSIDIAN_TIMEZONE: 'Europe/Berlin' }, of: (c) => c.timezone, right: 'Europe/Berlin' },
     { of: (c) => [c.dataDir, c.cacheDir], right: [`${HOME}/.local/state/knap`, `${HOME}/.cache/knap`] },
     {
@@ -171,6 +173,7 @@ describe('wrong values name their place, the value and what is right', () => {
     { env: { OBSIDIAN_SEMANTIC_ALPHA: '1.5' }, says: /a number from 0 to 1/ },
     { env: { OBSIDIAN_TIMEZONE: 'Berlin' }, says: /Europe\/Berlin/ },
     { env: { OBSIDIAN_LOCALE: 'x_y_z!' }, says: /a locale/ },
+    { env: { OBSIDIAN_LANGUAGE: 'klingon' }, says: /it takes auto, or languages such as en,de/ },
     { env: { OBSIDIAN_SFTP_TIMEOUT_SECS: '0' }, says: /from 1 to 86400/ },
     { env: { OBSIDIAN_SFTP_VERIFY_INTERVAL_SECS: '10' }, says: /at least the polling interval, 300/ },
     {

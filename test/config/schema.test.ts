@@ -13,6 +13,7 @@ const SAMPLES: Record<string, string> = {
   'http.token_file': '/t',
   'http.auth_issuer': 'https://issuer.example',
   log_level: 'debug',
+  languages: 'en',
   locale: 'fr-CA',
   timezone: 'Asia/Tokyo',
   'embeddings.enabled': 'false',
