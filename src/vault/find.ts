@@ -2,9 +2,9 @@ import MiniSearch from 'minisearch'
 import { folderOf, stemOf, type VaultPath } from '../note/path.ts'
 import { fold } from '../text/fold.ts'
 import { byCodePoint } from '../text/order.ts'
-import { adjacentSwaps } from '../text/swaps.ts'
 import { tokenize } from '../text/tokenize.ts'
 import { type HeadingFact, HeadingFinder, type HeadingHit } from './find_heading.ts'
+import { type Near, WordList } from './word_list.ts'
 
 /** What the quick switcher knows of a note. */
 export interface SwitcherNote {
@@ -38,6 +38,8 @@ export interface FoundNote {
 export class QuickSwitcher {
   readonly #notes: () => Iterable<SwitcherNote>
   readonly #headings = new HeadingFinder<SwitcherNote>()
+  /** Every word of the names that MiniSearch holds: it looks for near ones several times as long. */
+  readonly #words = new WordList()
   #index: MiniSearch<NameDocument> | null = null
   #building: Promise<MiniSearch<NameDocument>> | null = null
   /** Changed while the index was being built. */
@@ -51,7 +53,7 @@ export class QuickSwitcher {
   /** A note is new or has changed. Costs nothing before the first question. */
   put(note: Pick<SwitcherNote, 'path' | 'aliases'>): void {
     this.remove(note.path)
-    this.#index?.add(documentOf(note))
+    if (this.#index !== null) this.#add(this.#index, note)
   }
 
   remove(path: VaultPath): void {
@@ -70,7 +72,7 @@ export class QuickSwitcher {
       const before = best.get(ranked.note.path)
       if (before === undefined || ranked.rank > before.rank) best.set(ranked.note.path, ranked)
     }
-    const names = searchNames(index, query)
+    const names = this.#searchNames(index, query)
     for (const { id, score } of names.results) {
       const note = notes.get(id)
       if (note !== undefined) offer(rankName(note, { query, score, tier: names.tier }))
@@ -89,6 +91,28 @@ export class QuickSwitcher {
       .map((note) =>
         shown({ note, matched: 'recent', text: stemOf(note.path), line: null, rank: TIERS.exact }),
       )
+  }
+
+  #add(index: MiniSearch<NameDocument>, note: Pick<SwitcherNote, 'path' | 'aliases'>): void {
+    const document = documentOf(note)
+    index.add(document)
+    for (const field of FIELDS) for (const word of wordsOf(document[field])) this.#words.add(word)
+  }
+
+  /** Notes that have all words, where there are any; else those that have some. */
+  #searchNames(index: MiniSearch<NameDocument>, query: string) {
+    const words = wordsOf(query).map((word) => ({ word, near: this.#words.near(word) }))
+    const queries = words.map(({ word, near }) => ({
+      combineWith: 'OR' as const,
+      queries: [word, ...near.filter((other) => !other.word.startsWith(word)).map(asWritten)],
+    }))
+    const some = index.search({ queries, combineWith: 'OR' }, SEARCH)
+    const all = some.filter(({ queryTerms }) =>
+      words.every(({ word, near }) =>
+        queryTerms.some((term) => term === word || near.some((other) => other.word === term)),
+      ),
+    )
+    return all.length > 0 ? { results: all, tier: TIERS.words } : { results: some, tier: TIERS.some }
   }
 
   #byPath(): Map<VaultPath, SwitcherNote> {
@@ -114,7 +138,7 @@ export class QuickSwitcher {
     for (const path of this.#touched) {
       if (index.has(path)) index.discard(path)
       const note = now?.get(path)
-      if (note !== undefined) index.add(documentOf(note))
+      if (note !== undefined) this.#add(index, note)
     }
   }
 
@@ -122,7 +146,7 @@ export class QuickSwitcher {
     const index = emptyIndex()
     let sliceEnds = performance.now() + SLICE_MS
     for (const note of this.#byPath().values()) {
-      index.add(documentOf(note))
+      this.#add(index, note)
       this.#headings.prepare(note.headings)
       if (performance.now() < sliceEnds) continue
       await new Promise((resolve) => setImmediate(resolve))
@@ -135,27 +159,13 @@ export class QuickSwitcher {
 /** Longest stretch for which building keeps others waiting. */
 const SLICE_MS = 8
 
-/** Notes that have all words, where there are any; else those that have some. */
-function searchNames(index: MiniSearch<NameDocument>, query: string) {
-  const words = wordsOf(query).map((word) => ({
-    word,
-    swapped: word.length < 4 ? [] : adjacentSwaps(word),
-  }))
-  const queries = words.map(({ word, swapped }) => ({
-    combineWith: 'OR' as const,
-    queries: [word, ...swapped.map(asWritten)],
-  }))
-  const some = index.search({ queries, combineWith: 'OR' }, SEARCH)
-  const all = some.filter(({ queryTerms }) =>
-    words.every(({ word, swapped }) => queryTerms.some((term) => term === word || swapped.includes(term))),
-  )
-  return all.length > 0 ? { results: all, tier: TIERS.words } : { results: some, tier: TIERS.some }
+/** A near word counts as it is written, the less the more typos. */
+function asWritten({ word, typos }: Near) {
+  const weight = (SEARCH.weights.fuzzy * word.length) / (word.length + typos)
+  return { queries: [word], prefix: false, boostTerm: () => weight }
 }
 
-/** Found with no further typo, and weighted like one. */
-function asWritten(word: string) {
-  return { queries: [word], prefix: false, fuzzy: false, boostTerm: () => SEARCH.weights.fuzzy }
-}
+const FIELDS = ['name', 'aliases', 'folder'] as const
 
 interface NameDocument {
   readonly id: VaultPath
@@ -170,7 +180,7 @@ function documentOf({ path, aliases }: Pick<SwitcherNote, 'path' | 'aliases'>): 
 
 function emptyIndex(): MiniSearch<NameDocument> {
   return new MiniSearch<NameDocument>({
-    fields: ['name', 'aliases', 'folder'],
+    fields: [...FIELDS],
     tokenize: wordsOf,
     processTerm: (term) => term,
   })
@@ -179,8 +189,6 @@ function emptyIndex(): MiniSearch<NameDocument> {
 const SEARCH = {
   boost: { name: 4, aliases: 3, folder: 0.5 },
   prefix: true,
-  // As many typos as the text search forgives.
-  fuzzy: (term: string) => (term.length < 4 ? false : term.length < 8 ? 1 : 2),
   weights: { fuzzy: 0.3, prefix: 0.6 },
 }
 

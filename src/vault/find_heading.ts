@@ -1,7 +1,6 @@
-import { distance } from 'fastest-levenshtein'
 import type { VaultPath } from '../note/path.ts'
 import { fold } from '../text/fold.ts'
-import { adjacentSwaps } from '../text/swaps.ts'
+import { isUnspaced, WordList } from './word_list.ts'
 
 export interface HeadingFact {
   readonly text: string
@@ -29,9 +28,8 @@ export interface HeadingHit<N extends WithHeadings> {
 export class HeadingFinder<N extends WithHeadings> {
   #known = new WeakMap<readonly HeadingFact[], Known>()
   /** Notes by word, ascending numbers. */
-  #words = new Map<string, number[]>()
-  /** Words by length. */
-  #lengths: string[][] = []
+  #holders = new Map<string, number[]>()
+  #words = new WordList()
   #count = 0
 
   /** Does ahead of the first question what it would otherwise do. */
@@ -42,14 +40,10 @@ export class HeadingFinder<N extends WithHeadings> {
     const known = { id: this.#count++, text }
     this.#known.set(headings, known)
     for (const word of new Set(wordsOf(text))) {
-      const notes = this.#words.get(word)
-      if (notes !== undefined) {
-        notes.push(known.id)
-        continue
-      }
-      this.#words.set(word, [known.id])
-      const same = (this.#lengths[word.length] ??= [])
-      same.push(word)
+      const notes = this.#holders.get(word)
+      if (notes === undefined) this.#holders.set(word, [known.id])
+      else notes.push(known.id)
+      this.#words.add(word)
     }
     return known
   }
@@ -63,10 +57,10 @@ export class HeadingFinder<N extends WithHeadings> {
     const words = wordsOf(searchable(query))
     if (words.length === 0) return []
     const byId = this.#number([...notes].filter(({ headings }) => headings.length > 0))
-    const exact = words.map((word) => ({ begins: this.#beginning(word), near: NONE }))
+    const exact = words.map((word) => ({ begins: this.#words.beginning(word), near: NONE }))
     const hits = this.#look(exact, words, byId)
     if (hits.length > 0 || !forgiving) return hits
-    const near = words.map((word, i) => ({ ...exact[i]!, near: new Set(this.#near(word)) }))
+    const near = words.map((word, i) => ({ ...exact[i]!, near: this.#near(word) }))
     return this.#look(near, words, byId)
   }
 
@@ -74,8 +68,8 @@ export class HeadingFinder<N extends WithHeadings> {
     for (const { headings } of notes) this.prepare(headings)
     if (this.#count > 2 * notes.length + SPARE) {
       this.#known = new WeakMap()
-      this.#words = new Map()
-      this.#lengths = []
+      this.#holders = new Map()
+      this.#words = new WordList()
       this.#count = 0
       for (const { headings } of notes) this.prepare(headings)
     }
@@ -84,21 +78,8 @@ export class HeadingFinder<N extends WithHeadings> {
     return byId
   }
 
-  #beginning(word: string): string[] {
-    const longer = this.#lengths.slice(word.length)
-    return isUnspaced(word)
-      ? longer.flatMap((others) => others.filter((other) => other.includes(word)))
-      : longer.flatMap((others) => others.filter((other) => other.startsWith(word)))
-  }
-
-  #near(word: string): string[] {
-    const allowed = word.length < 4 ? 0 : word.length < 8 ? 1 : 2
-    if (allowed === 0) return []
-    const swapped = adjacentSwaps(word).filter((other) => this.#words.has(other))
-    const close = this.#lengths
-      .slice(word.length - allowed, word.length + allowed + 1)
-      .flatMap((others) => others.filter((other) => distance(word, other) <= allowed))
-    return [...close, ...swapped]
+  #near(word: string): Set<string> {
+    return new Set(this.#words.near(word).map(({ word: other }) => other))
   }
 
   #look(forms: readonly Forms[], words: readonly string[], byId: readonly (N | undefined)[]) {
@@ -116,7 +97,7 @@ export class HeadingFinder<N extends WithHeadings> {
     for (const { begins, near } of forms) {
       const having = new Set<number>()
       for (const word of [...begins, ...near])
-        for (const id of this.#words.get(word) ?? []) if (left === null || left.has(id)) having.add(id)
+        for (const id of this.#holders.get(word) ?? []) if (left === null || left.has(id)) having.add(id)
       left = having
     }
     return left ?? new Set()
@@ -155,11 +136,6 @@ function searchable(text: string): string {
 
 function wordsOf(text: string): string[] {
   return text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
-}
-
-/** Scripts without blanks between words have no beginnings to look for. */
-function isUnspaced(word: string): boolean {
-  return (word.codePointAt(0) ?? 0) > 0x0dff
 }
 
 function qualityOf(words: readonly string[], forms: readonly Forms[], line: string): number {
