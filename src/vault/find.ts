@@ -42,10 +42,13 @@ export class QuickSwitcher {
   readonly #words = new WordList()
   #index: MiniSearch<NameDocument> | null = null
   #building: Promise<MiniSearch<NameDocument>> | null = null
+  /** As they are now; null where something has changed since they were asked for. */
+  #known: { readonly all: readonly SwitcherNote[]; readonly byPath: Map<VaultPath, SwitcherNote> } | null =
+    null
   /** Changed while the index was being built. */
   readonly #touched = new Set<VaultPath>()
 
-  /** @param notes every note as it is now; asked anew for each question */
+  /** @param notes every note as it is now; asked anew after each change */
   constructor(notes: () => Iterable<SwitcherNote>) {
     this.#notes = notes
   }
@@ -57,6 +60,7 @@ export class QuickSwitcher {
   }
 
   remove(path: VaultPath): void {
+    this.#known = null
     if (this.#building !== null) this.#touched.add(path)
     if (this.#index?.has(path)) this.#index.discard(path)
   }
@@ -66,7 +70,7 @@ export class QuickSwitcher {
     const words = wordsOf(query)
     if (words.length === 0) return query.trim() === '' ? this.recent(limit) : []
     const index = this.#index ?? (await (this.#building ??= this.#build()))
-    const notes = this.#byPath()
+    const { all, byPath } = this.#now()
     const best = new Map<VaultPath, Ranked>()
     const offer = (ranked: Ranked) => {
       const before = best.get(ranked.note.path)
@@ -74,18 +78,18 @@ export class QuickSwitcher {
     }
     const names = this.#searchNames(index, query)
     for (const { id, score } of names.results) {
-      const note = notes.get(id)
+      const note = byPath.get(id)
       if (note !== undefined) offer(rankName(note, { query, score, tier: names.tier }))
     }
     const forgiving = names.tier === TIERS.some
-    for (const hit of this.#headings.hits(query, notes.values(), { forgiving })) offer(rankHeading(hit))
+    for (const hit of this.#headings.hits(query, all, { forgiving })) offer(rankHeading(hit))
     const sorted = [...best.values()].sort((a, b) => b.rank - a.rank || shorterFirst(a, b))
     return sorted.slice(0, limit).map(shown)
   }
 
   /** Newest first. */
   recent(limit: number): FoundNote[] {
-    const notes = [...this.#notes()].sort((a, b) => b.mtimeMs - a.mtimeMs || byCodePoint(a.path, b.path))
+    const notes = this.#now().all.toSorted((a, b) => b.mtimeMs - a.mtimeMs || byCodePoint(a.path, b.path))
     return notes
       .slice(0, limit)
       .map((note) =>
@@ -115,8 +119,12 @@ export class QuickSwitcher {
     return all.length > 0 ? { results: all, tier: TIERS.words } : { results: some, tier: TIERS.some }
   }
 
-  #byPath(): Map<VaultPath, SwitcherNote> {
-    return new Map(Iterator.from(this.#notes()).map((note) => [note.path, note]))
+  #now() {
+    if (this.#known === null) {
+      const all = [...this.#notes()]
+      this.#known = { all, byPath: new Map(all.map((note) => [note.path, note])) }
+    }
+    return this.#known
   }
 
   /** In slices, so that other callers are answered meanwhile. */
@@ -134,7 +142,7 @@ export class QuickSwitcher {
 
   /** Brings in what changed meanwhile. No wait may come between this and the use of the index. */
   #catchUp(index: MiniSearch<NameDocument>): void {
-    const now = this.#touched.size > 0 ? this.#byPath() : null
+    const now = this.#touched.size > 0 ? this.#now().byPath : null
     for (const path of this.#touched) {
       if (index.has(path)) index.discard(path)
       const note = now?.get(path)
@@ -145,7 +153,7 @@ export class QuickSwitcher {
   async #buildInSlices(): Promise<MiniSearch<NameDocument>> {
     const index = emptyIndex()
     let sliceEnds = performance.now() + SLICE_MS
-    for (const note of this.#byPath().values()) {
+    for (const note of this.#now().all) {
       this.#add(index, note)
       this.#headings.prepare(note.headings)
       if (performance.now() < sliceEnds) continue
@@ -243,6 +251,7 @@ function rankName(
   if (starts !== undefined) {
     return { note, matched: starts.matched, text: starts.text, line: null, rank: starts.starts + within }
   }
+  if (names.length === 1) return { note, matched: 'name', text: title, line: null, rank: tier + 2 * within }
   const words = wordsOf(query)
   const shares = names.map(({ text }) => sharedWords(words, text))
   const most = names[shares.indexOf(Math.max(...shares))] ?? names[0]

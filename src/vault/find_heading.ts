@@ -31,6 +31,7 @@ export class HeadingFinder<N extends WithHeadings> {
   #holders = new Map<string, number[]>()
   #words = new WordList()
   #count = 0
+  #last: { readonly notes: readonly N[]; readonly byId: readonly (N | undefined)[] } | null = null
 
   /** Does ahead of the first question what it would otherwise do. */
   prepare(headings: readonly HeadingFact[]): Known {
@@ -50,18 +51,24 @@ export class HeadingFinder<N extends WithHeadings> {
 
   /**
    * Each note's best heading in which every word of the query begins a word.
-   * @param notes all there are
+   * @param notes all there are; the same array for as long as nothing has changed
    * @param forgiving where no note has such a heading, forgive one or two typos a word
    */
-  hits(query: string, notes: Iterable<N>, { forgiving }: { forgiving: boolean }): HeadingHit<N>[] {
+  hits(query: string, notes: readonly N[], { forgiving }: { forgiving: boolean }): HeadingHit<N>[] {
     const words = wordsOf(searchable(query))
     if (words.length === 0) return []
-    const byId = this.#number([...notes].filter(({ headings }) => headings.length > 0))
+    const byId = this.#numbered(notes)
     const exact = words.map((word) => ({ begins: this.#words.beginning(word), near: NONE }))
     const hits = this.#look(exact, words, byId)
     if (hits.length > 0 || !forgiving) return hits
     const near = words.map((word, i) => ({ ...exact[i]!, near: this.#near(word) }))
     return this.#look(near, words, byId)
+  }
+
+  #numbered(notes: readonly N[]): readonly (N | undefined)[] {
+    if (this.#last?.notes !== notes)
+      this.#last = { notes, byId: this.#number(notes.filter(({ headings }) => headings.length > 0)) }
+    return this.#last.byId
   }
 
   #number(notes: readonly N[]): (N | undefined)[] {

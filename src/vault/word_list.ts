@@ -5,20 +5,25 @@ import { adjacentSwaps } from '../text/swaps.ts'
 export class WordList {
   readonly #all = new Set<string>()
   readonly #byLength: string[][] = []
+  /** All in order, or null where words have come since. */
+  #sorted: string[] | null = null
 
   add(word: string): void {
     if (this.#all.has(word)) return
     this.#all.add(word)
+    this.#sorted = null
     const same = (this.#byLength[word.length] ??= [])
     same.push(word)
   }
 
   /** Words that begin with it, itself too; in scripts without blanks between words those that hold it. */
   beginning(word: string): string[] {
-    const longer = this.#byLength.slice(word.length)
-    return isUnspaced(word)
-      ? longer.flatMap((others) => others.filter((other) => other.includes(word)))
-      : longer.flatMap((others) => others.filter((other) => other.startsWith(word)))
+    this.#sorted ??= [...this.#all].sort()
+    if (isUnspaced(word)) return this.#sorted.filter((other) => other.includes(word))
+    const from = firstFrom(this.#sorted, word)
+    let to = from
+    while (this.#sorted[to]?.startsWith(word)) to++
+    return this.#sorted.slice(from, to)
   }
 
   /**
@@ -42,6 +47,18 @@ export class WordList {
 export interface Near {
   readonly word: string
   readonly typos: number
+}
+
+/** Index of the first of some sorted words that does not come before another. */
+function firstFrom(sorted: readonly string[], word: string): number {
+  let from = 0
+  let to = sorted.length
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if ((sorted[middle] as string) < word) from = middle + 1
+    else to = middle
+  }
+  return from
 }
 
 /** Scripts without blanks between words have no beginnings to look for. */
