@@ -71,6 +71,7 @@ async function perform(loaded: LoadedConfig, started: Started): Promise<number> 
       process.stdout.write(`knap ${VERSION}\n`)
       return 0
     case 'config':
+      toolsAsSet(config)
       process.stdout.write(printSettings(loaded, { json: command.flags.get('--json') === true }))
       return 0
     case 'run':
@@ -79,6 +80,16 @@ async function perform(loaded: LoadedConfig, started: Started): Promise<number> 
     default:
       for (const warning of warnings) log.warn(warning)
       return await once(command, config, started.argv)
+  }
+}
+
+/** @throws ConfigError for a choice of tools, or a profile, that cannot be read */
+function toolsAsSet(config: Config): ReturnType<typeof toolChooser> {
+  try {
+    return toolChooser(config)
+  } catch (error) {
+    if (error instanceof VaultError) throw new ConfigError(`${error.message} ${error.hint}`)
+    throw error
   }
 }
 
@@ -235,7 +246,7 @@ async function serve(config: Config, { argv, settled, join, service }: Started):
   console.log = console.error
   console.info = console.error
   console.debug = console.error
-  const toolsFor = toolChooser(config)
+  const toolsFor = toolsAsSet(config)
   const tools = toolsFor(null)
   const { admission, takePart } = await import('./shared_engine.ts')
   const part = await takePart(config, argv)

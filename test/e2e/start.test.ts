@@ -97,6 +97,12 @@ describe('what cannot be served ends the start with one clear line', () => {
     expect(stderr).not.toMatch(/\n\s+at /)
   })
 
+  test.each([[[]], [['config']]])('wrong settings are exit code 2, %j', async (command) => {
+    const vault = vaultWith()
+    for (const env of [{ OBSIDIAN_TOOLS: 'note_raed' }, { OBSIDIAN_WATCH: 'maybe' }])
+      expect((await run(vault, [...command, vault.dir], env)).code).toBe(2)
+  })
+
   test('a port that is taken', async () => {
     const vault = vaultWith()
     const taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') })
