@@ -28,7 +28,6 @@ export const indexTool = defineTool({
   }),
   access: { reads: ['status', 'sync', 'rebuild'] },
   async run({ vault, progress }, { action, accept_deletions }) {
-    let message: string | undefined
     if (action !== 'status') {
       const report = () => {
         const { indexed, total } = vault.indexState()
@@ -44,9 +43,9 @@ export const indexTool = defineTool({
         clearInterval(timer)
       }
       report()
-      message = action === 'sync' ? 'Looked at all files.' : 'Read all notes anew.'
     }
     const { lookedAt, lastError, unreadable } = vault.sync.status
+    const message = messageOf(action, lastError)
     return {
       data: {
         action,
@@ -61,3 +60,9 @@ export const indexTool = defineTool({
     }
   },
 })
+
+function messageOf(action: 'status' | 'sync' | 'rebuild', lastError: string | null): string | undefined {
+  if (action === 'status') return undefined
+  if (lastError !== null) return `The look at the files failed, what was known stays: ${lastError}`
+  return action === 'sync' ? 'Looked at all files.' : 'Read all notes anew.'
+}
