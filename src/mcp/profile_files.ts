@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'yaml'
-import classic from '../../profiles/classic.yaml' with { type: 'text' }
-import core from '../../profiles/core.yaml' with { type: 'text' }
-import docs from '../../profiles/docs.yaml' with { type: 'text' }
-import full from '../../profiles/full.yaml' with { type: 'text' }
-import minimal from '../../profiles/minimal.yaml' with { type: 'text' }
-import read from '../../profiles/read.yaml' with { type: 'text' }
+import classic from '../../profiles/classic.yaml'
+import core from '../../profiles/core.yaml'
+import docs from '../../profiles/docs.yaml'
+import full from '../../profiles/full.yaml'
+import minimal from '../../profiles/minimal.yaml'
+import read from '../../profiles/read.yaml'
 import { VaultError } from '../errors.ts'
 import { didYouMean, nearest } from '../text/nearest.ts'
 
@@ -24,9 +24,9 @@ const KEYS = ['description', 'tools', 'reading_actions_of']
 
 /** The profiles that the program brings, in the order in which the help names them. Part of the program: no file is read. */
 export const SHIPPED_PROFILES: ReadonlyMap<string, Profile> = new Map(
-  Object.entries({ full, core, read, minimal, docs, classic }).map(([name, text]) => [
+  Object.entries({ full, core, read, minimal, docs, classic }).map(([name, value]) => [
     name,
-    parseProfile(name, text),
+    profileOf(name, value as Record<string, unknown>),
   ]),
 )
 
@@ -53,7 +53,10 @@ export function loadProfiles(folder: string | null, known: readonly string[]): R
 export function parseProfile(name: string, text: string): Profile {
   if (!/^[a-z][a-z0-9_-]*$/.test(name))
     throw broken(name, 'its name is not right', 'Use letters, digits, "_" and "-".')
-  const value = yamlOf(name, text)
+  return profileOf(name, yamlOf(name, text))
+}
+
+function profileOf(name: string, value: Readonly<Record<string, unknown>>): Profile {
   const unknown = Object.keys(value).find((key) => !KEYS.includes(key))
   if (unknown !== undefined)
     throw broken(name, `it holds ${JSON.stringify(unknown)}`, `Known keys: ${KEYS.join(', ')}.`)

@@ -1,4 +1,5 @@
-import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import type { Node, ParseError } from 'jsonc-parser'
+import { jsonTree } from './json_tree.ts'
 import { NO_FACTS } from './no_facts.ts'
 import type { IndexDocument, LinkFact, NoteFacts, Problem } from './note.ts'
 import { parseNote } from './parse.ts'
@@ -17,7 +18,9 @@ export function canvasFacts(path: VaultPath, text: string): { facts: NoteFacts; 
   const errors: ParseError[] = []
   // Deep nesting would overflow the reader's stack; no canvas nests deeper than its nodes' keys.
   const root =
-    nestingOf(text) > MAX_DEPTH ? undefined : parseTree(bom === 0 ? text : ` ${text.slice(1)}`, errors)
+    nestingOf(text) > MAX_DEPTH
+      ? undefined
+      : jsonTree().parseTree(bom === 0 ? text : ` ${text.slice(1)}`, errors)
   const cards = cardsOf(root)
   const lineAt = lineCounter(text)
   const links = cards.flatMap((card) => linksOf(card, lineAt))
@@ -70,7 +73,7 @@ function cardsOf(root: Node | undefined): Card[] {
 
 function linksOf({ file, subpath, words }: Card, lineAt: (offset: number) => number): LinkFact[] {
   const inText = words.flatMap((node) =>
-    parseNote(getNodeValue(node)).links.map(
+    parseNote(jsonTree().getNodeValue(node)).links.map(
       ({ kind, raw, target, fragment, display }): LinkFact => ({
         kind,
         raw,
@@ -83,7 +86,7 @@ function linksOf({ file, subpath, words }: Card, lineAt: (offset: number) => num
     ),
   )
   if (file === undefined) return inText
-  const target: string = getNodeValue(file)
+  const target: string = jsonTree().getNodeValue(file)
   const fragment = stringOf(subpath)?.replace(/^#/, '') || null
   const raw = fragment === null ? target : `${target}#${fragment}`
   return [
@@ -99,7 +102,7 @@ function memberOf(node: Node, key: string): Node | undefined {
 }
 
 function stringOf(node: Node | undefined): string | undefined {
-  return node?.type === 'string' ? getNodeValue(node) : undefined
+  return node?.type === 'string' ? jsonTree().getNodeValue(node) : undefined
 }
 
 function bodyOf(text: string, cards: readonly Card[]): string {
@@ -136,7 +139,7 @@ function problemsOf(
 ): Problem[] {
   const [first] = errors
   if (first !== undefined) {
-    const message = `The canvas is no valid JSON: ${printParseErrorCode(first.error)}.`
+    const message = `The canvas is no valid JSON: ${jsonTree().printParseErrorCode(first.error)}.`
     return [{ code: 'bad_canvas', message, line: lineAt(first.offset) }]
   }
   if (root?.type === 'object') return []

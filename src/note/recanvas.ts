@@ -1,4 +1,5 @@
-import { type Node, parseTree } from 'jsonc-parser'
+import type { Node } from 'jsonc-parser'
+import { jsonTree } from './json_tree.ts'
 import type { Link } from './note.ts'
 import { type LinkRewrite, rewriteLinks } from './relink.ts'
 import { applySplices, type Splice } from './splice.ts'
@@ -30,7 +31,7 @@ export function rewriteCanvas(
     splices.push({ range, text: JSON.stringify(value) })
     count += links
   }
-  for (const node of nodesOf(parseTree(json.slice(bom)))) {
+  for (const node of nodesOf(jsonTree().parseTree(json.slice(bom)))) {
     const file = stringAt(node, 'file')
     const text = stringAt(node, 'text')
     const to = file === undefined ? null : card(file.value)

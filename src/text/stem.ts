@@ -1,4 +1,4 @@
-import { newStemmer, type Stemmer } from 'snowball-stemmers'
+import type { Stemmer } from 'snowball-stemmers'
 import { LANGUAGES, type Language, type LanguageMask, scriptOf } from './language.ts'
 
 /**
@@ -42,10 +42,13 @@ const stemmers = new Map<string, StemmerOfLanguage>()
 /** Words remembered of one language. */
 const MOST_KNOWN = 50_000
 
+/** Loaded with the first word: it costs a start a tenth of its time. */
+const library = () => require('snowball-stemmers') as typeof import('snowball-stemmers')
+
 function stemIn(language: Language, word: string): string {
   let held = stemmers.get(language.code)
   if (held === undefined) {
-    held = { stemmer: newStemmer(language.stemmer!), known: new Map() }
+    held = { stemmer: library().newStemmer(language.stemmer!), known: new Map() }
     stemmers.set(language.code, held)
   }
   const { stemmer, known } = held
