@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { VaultError } from '../errors.ts'
@@ -39,7 +38,7 @@ const PAUSE_MS = 50
 
 /** The file that a service of these vaults is written down in. */
 function serviceFile(places: ServicePlaces, vaults: readonly string[]): string {
-  const key = createHash('sha256')
+  const key = new Bun.CryptoHasher('sha256')
     .update([...vaults].sort().join('\n'))
     .digest('hex')
     .slice(0, 16)
@@ -60,7 +59,7 @@ export async function serveCommand({ places, vaults, args, cwd, json }: ServeReq
     })
   }
   const log = join(places.logs, `${file.slice(places.state.length + 1, -'.json'.length)}.log`)
-  const token = randomBytes(16).toString('hex')
+  const token = crypto.getRandomValues(new Uint8Array(16)).toHex()
   const [runtime, ...own] = selfCommand() as [string, ...string[]]
   const child = spawn(runtime, [...own, '__service', token, file, log, ...args], {
     cwd,

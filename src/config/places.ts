@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import path from 'node:path'
 
 /** What of the machine a configuration depends on. */
@@ -81,7 +80,7 @@ export function vaultFolders(
 
 /** 32 lower-case hex digits: the first half of the SHA-256 of the identity's UTF-8. */
 function vaultKey(identity: string): string {
-  return createHash('sha256').update(identity).digest('hex').slice(0, 32)
+  return new Bun.CryptoHasher('sha256').update(identity).digest('hex').slice(0, 32)
 }
 
 interface FolderNames {

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import { parse } from 'yaml'
+import { yamlLibrary } from '../note/yaml_library.ts'
 import { didYouMean, nearest } from '../text/nearest.ts'
 import { ConfigError, shown } from './error.ts'
 import { IGNORED_VARIABLES } from './peer.ts'
@@ -109,7 +109,7 @@ export function valuesFrom(
 function parsedMapping(yaml: string, file: string): Record<string, unknown> {
   let parsed: unknown
   try {
-    parsed = parse(yaml, { prettyErrors: true, maxAliasCount: 10, logLevel: 'error' })
+    parsed = yamlLibrary().parse(yaml, { prettyErrors: true, maxAliasCount: 10, logLevel: 'error' })
   } catch (error) {
     throw new ConfigError(
       `${file}: ${String((error as Error).message)

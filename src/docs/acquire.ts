@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import type { Embedder } from '../vector/embedder.ts'
 import { openArchive } from './archive.ts'
@@ -113,7 +112,7 @@ async function openZip(
 }
 
 function temporaryFile({ file }: Shelf): string {
-  return `${file}.${process.pid}.${randomBytes(4).toString('hex')}.part`
+  return `${file}.${process.pid}.${crypto.getRandomValues(new Uint8Array(4)).toHex()}.part`
 }
 
 /**

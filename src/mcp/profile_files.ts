@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { parse } from 'yaml'
 import classic from '../../profiles/classic.yaml'
 import core from '../../profiles/core.yaml'
 import docs from '../../profiles/docs.yaml'
@@ -8,6 +7,7 @@ import full from '../../profiles/full.yaml'
 import minimal from '../../profiles/minimal.yaml'
 import read from '../../profiles/read.yaml'
 import { VaultError } from '../errors.ts'
+import { yamlLibrary } from '../note/yaml_library.ts'
 import { didYouMean, nearest } from '../text/nearest.ts'
 
 /** A named choice of tools. */
@@ -75,7 +75,7 @@ function profileOf(name: string, value: Readonly<Record<string, unknown>>): Prof
 function yamlOf(name: string, text: string): Record<string, unknown> {
   let value: unknown
   try {
-    value = parse(text, { maxAliasCount: 0, logLevel: 'error' })
+    value = yamlLibrary().parse(text, { maxAliasCount: 0, logLevel: 'error' })
   } catch (error) {
     throw broken(name, String((error as Error).message).split('\n')[0] ?? 'no YAML', 'Mend the YAML.')
   }

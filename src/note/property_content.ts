@@ -1,7 +1,7 @@
-import { isScalar, parseDocument } from 'yaml'
 import { VaultError } from '../errors.ts'
 import { readable, setProperties } from './properties.ts'
 import { readYaml, YAML_OPTIONS } from './yaml.ts'
+import { yamlLibrary } from './yaml_library.ts'
 
 /** The properties that the application keeps as lists, and in which a value stands once. */
 const LIST_KEYS = new Set(['tags', 'tag', 'aliases', 'alias', 'cssclasses', 'cssclass'])
@@ -51,8 +51,8 @@ export function propertyValue(content: string): unknown {
  * and a number would lose the zeros of `007` and `1.10`.
  */
 function saysItAll(trimmed: string): boolean {
-  const node = parseDocument(trimmed, YAML_OPTIONS).contents
-  if (!isScalar(node)) return trimmed === ''
+  const node = yamlLibrary().parseDocument(trimmed, YAML_OPTIONS).contents
+  if (!yamlLibrary().isScalar(node)) return trimmed === ''
   if (typeof node.value === 'number') return String(node.value) === trimmed
   return node.type !== 'PLAIN' || (node.source === trimmed && !trimmed.includes('\n'))
 }

@@ -1,15 +1,5 @@
-import {
-  type Document,
-  isCollection,
-  isMap,
-  isPair,
-  isScalar,
-  LineCounter,
-  type ParsedNode,
-  parseDocument,
-  visit,
-  type YAMLMap,
-} from 'yaml'
+import type { Document, LineCounter, ParsedNode, YAMLMap } from 'yaml'
+import { yamlLibrary } from './yaml_library.ts'
 import { readSimpleYaml } from './yaml_simple.ts'
 
 /**
@@ -80,6 +70,7 @@ export function readAnyYaml(text: string): YamlReading {
 }
 
 function readDocument(text: string): YamlReading {
+  const { isMap, isScalar, LineCounter, parseDocument } = yamlLibrary()
   const lines = new LineCounter()
   const document = parseDocument(text, { ...YAML_OPTIONS, lineCounter: lines })
   const fault = document.errors[0]
@@ -118,6 +109,7 @@ function makePlain(
   text: string,
   found: { text(text: YamlText): void; placeholder(offset: number, message: string): void },
 ): { message: string; offset: number } | null {
+  const { isCollection, isMap, visit } = yamlLibrary()
   let refusal: { message: string; offset: number } | null = null
   let aliases = 0
   const refuse = (message: string, node: unknown) => {
@@ -160,7 +152,8 @@ function makePlain(
 
 function propertyOf(path: readonly unknown[]): string {
   const keys: string[] = []
-  for (const node of path) if (isPair(node) && isScalar(node.key)) keys.push(String(node.key.value))
+  for (const node of path)
+    if (yamlLibrary().isPair(node) && yamlLibrary().isScalar(node.key)) keys.push(String(node.key.value))
   return keys.join('.')
 }
 
@@ -174,7 +167,11 @@ function quoteOf(type: string | undefined): YamlText['quote'] {
 function repeatedKey(map: YAMLMap): unknown {
   const seen = new Set<unknown>()
   for (const { key } of map.items) {
-    const name = isScalar(key) ? (typeof key.value === 'string' ? key.value : (key.source ?? '')) : key
+    const name = yamlLibrary().isScalar(key)
+      ? typeof key.value === 'string'
+        ? key.value
+        : (key.source ?? '')
+      : key
     if (seen.has(name)) return key
     seen.add(name)
   }

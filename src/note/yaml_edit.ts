@@ -1,8 +1,8 @@
-import { isMap, parseDocument } from 'yaml'
 import { lineStart, lineStop, nextLine } from './lines.ts'
 import { insertion, type Splice } from './splice.ts'
 import { sameValue } from './value.ts'
 import { YAML_OPTIONS } from './yaml.ts'
+import { yamlLibrary } from './yaml_library.ts'
 import { type Slot, type Slots, slotsOf } from './yaml_slots.ts'
 import { blockValue, flowValue, inlineValue, itemValue, keyText } from './yaml_write.ts'
 
@@ -46,8 +46,8 @@ export function dropKey(yaml: string, key: string): Splice[] | null {
 }
 
 function topSlots(yaml: string): Slots | null {
-  const { contents } = parseDocument(yaml, { ...YAML_OPTIONS, keepSourceTokens: true })
-  return isMap(contents) ? slotsOf(contents) : null
+  const { contents } = yamlLibrary().parseDocument(yaml, { ...YAML_OPTIONS, keepSourceTokens: true })
+  return yamlLibrary().isMap(contents) ? slotsOf(contents) : null
 }
 
 /** Changes inside a list or map, entry by entry; null where old and new have no entries in common to keep. */

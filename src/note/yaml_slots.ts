@@ -1,4 +1,5 @@
-import { type CST, isMap, isSeq, type ParsedNode } from 'yaml'
+import type { CST, ParsedNode } from 'yaml'
+import { yamlLibrary } from './yaml_library.ts'
 import type { OldScalar } from './yaml_write.ts'
 
 /** Where one pair of a mapping or one item of a list stands in the YAML text. Offsets count UTF-16 units. */
@@ -25,16 +26,16 @@ export interface Slots {
 
 /** The pairs or items of a collection in the order of the text; null for anything else. */
 export function slotsOf(node: unknown): Slots | null {
-  if (!isMap(node) && !isSeq(node)) return null
+  if (!yamlLibrary().isMap(node) && !yamlLibrary().isSeq(node)) return null
   const token = node.srcToken as CST.BlockMap | CST.BlockSequence | CST.FlowCollection | undefined
   if (token === undefined) return null
   const items = (token.items as CST.CollectionItem[]).filter(isReal)
   if (items.length !== node.items.length) return null
   const flow = token.type === 'flow-collection'
-  const slots = isMap(node)
+  const slots = yamlLibrary().isMap(node)
     ? node.items.map((pair, i) => pairSlot(items[i]!, pair.key, pair.value))
     : node.items.map((item, i) => itemSlot(items[i]!, item, flow))
-  return { kind: isMap(node) ? 'map' : 'list', flow, slots }
+  return { kind: yamlLibrary().isMap(node) ? 'map' : 'list', flow, slots }
 }
 
 /** Tokens also hold "items" that are nothing but a comment or the blanks after a last comma. */

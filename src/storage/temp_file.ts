@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { Disk } from './disk.ts'
@@ -13,7 +12,7 @@ export interface Temp {
 
 /** A new name of fixed length beside a target, hidden from listings. */
 export function tempName(folder: string): string {
-  return join(folder, TEMP_PREFIX + randomBytes(8).toString('hex'))
+  return join(folder, TEMP_PREFIX + crypto.getRandomValues(new Uint8Array(8)).toHex())
 }
 
 /**

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { VaultError } from '../errors.ts'
 import type { VaultPath } from '../note/path.ts'
@@ -91,7 +90,7 @@ export class History {
     const packed = new Map<string, Packed>()
     for (const [revision, bytes] of contents) packed.set(revision, await pack(bytes))
     const time = this.#now()
-    const id = `${time.toString(36)}-${randomBytes(4).toString('hex')}`
+    const id = `${time.toString(36)}-${crypto.getRandomValues(new Uint8Array(4)).toHex()}`
     return this.#guarded(async () => {
       const finish = await this.#locks.hold([LOCK], () => this.#writer.append({ ...entry, id, time }, packed))
       await finish()

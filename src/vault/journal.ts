@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type Disk, errnoOf, nodeDisk, syncFolder } from '../storage/disk.ts'
 import { ensureDataFolder } from '../storage/make_folders.ts'
@@ -64,7 +63,7 @@ export class Journal {
   /** Writes a plan down, durably, before its first step. */
   async begin(historyId: string, steps: readonly Step[]): Promise<OpenPlan> {
     await ensureDataFolder(this.#disk, this.#folder)
-    const name = `${randomBytes(8).toString('hex')}.plan`
+    const name = `${crypto.getRandomValues(new Uint8Array(8)).toHex()}.plan`
     const bytes = await encodePlan({ historyId, owner: this.#self, steps })
     await createFile(this.#disk, { target: join(this.#folder, name), bytes, confirm: () => {} })
     this.#open.add(name)

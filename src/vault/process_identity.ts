@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
@@ -18,7 +17,7 @@ export function ownIdentity(): ProcessIdentity {
     pid: process.pid,
     start: statusOf(process.pid)?.start ?? null,
     host: hostId(),
-    token: randomBytes(8).toString('hex'),
+    token: crypto.getRandomValues(new Uint8Array(8)).toHex(),
   }
 }
 

@@ -1,6 +1,6 @@
-import { parseDocument } from 'yaml'
 import { VaultError } from '../errors.ts'
 import { extensionOf, type VaultPath } from '../note/path.ts'
+import { yamlLibrary } from '../note/yaml_library.ts'
 
 /**
  * Text files that the application reads back as data must stay readable: canvas and JSON files as JSON, bases as YAML.
@@ -36,5 +36,5 @@ function jsonFault(text: string): string | null {
 }
 
 function yamlFault(text: string): string | null {
-  return parseDocument(text).errors[0]?.message.split('\n')[0] ?? null
+  return yamlLibrary().parseDocument(text).errors[0]?.message.split('\n')[0] ?? null
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -163,7 +162,7 @@ async function ask(url: string, init: RequestInit): Promise<Response> {
 
 async function isWhole(place: string, { size, oid, lfs }: HubFile): Promise<boolean> {
   if ((await sizeOf(place)) !== size) return false
-  const hash = createHash(lfs ? 'sha256' : 'sha1')
+  const hash = new Bun.CryptoHasher(lfs ? 'sha256' : 'sha1')
   if (!lfs) hash.update(`blob ${size}\0`)
   for await (const bytes of createReadStream(place)) hash.update(bytes as Uint8Array)
   return hash.digest('hex') === (lfs?.oid ?? oid)

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { VaultError } from '../../errors.ts'
 import { hostName, judgeHostKey, type KnownHost, knownTypes } from './known_hosts.ts'
 
@@ -70,7 +69,7 @@ const KEY_TYPES = [
 ]
 
 export function fingerprintOf(key: Uint8Array): string {
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
+  return `SHA256:${new Bun.CryptoHasher('sha256').update(key).digest('base64').replace(/=+$/, '')}`
 }
 
 /** A key begins with the name of its kind, its length before it. */

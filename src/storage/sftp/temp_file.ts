@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { posix } from 'node:path'
 import { VaultError } from '../../errors.ts'
 import type { VaultPath } from '../../note/path.ts'
@@ -9,7 +8,7 @@ import { readRemote, writeHandle } from './transfer.ts'
 
 /** A new name of fixed length in an absolute folder, hidden from listings. */
 export function tempName(folder: string): string {
-  return posix.join(folder, TEMP_PREFIX + randomBytes(8).toString('hex'))
+  return posix.join(folder, TEMP_PREFIX + crypto.getRandomValues(new Uint8Array(8)).toHex())
 }
 
 export interface TempJob {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { VaultError } from '../../errors.ts'
 import { type Embedder, normalise } from '../embedder.ts'
 import { CHUNK_RULES } from '../limits.ts'
@@ -45,7 +44,7 @@ export async function openApiEmbedder(options: ApiOptions, signal: AbortSignal):
   const countTokens = limits === null ? roughly : await tokenCounter(limits.tokenizer)
   const dimensions = options.dimensions ?? (await probe(options, signal))
   const maxTokens = limits?.maxTokens ?? (base === OPENAI ? OPENAI_TOKENS : SAFE_TOKENS)
-  const endpoint = createHash('sha256').update(base).digest('hex').slice(0, 16)
+  const endpoint = new Bun.CryptoHasher('sha256').update(base).digest('hex').slice(0, 16)
   const space = `api-${endpoint}-${model}-${dimensions}${limits === null ? '' : `-${limits.revision}`}`
   const batch = Math.min(options.batch, limits?.maxInputs ?? options.batch)
   const ask = async (texts: readonly string[], attempts: number, abort: AbortSignal) => {

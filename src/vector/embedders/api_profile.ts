@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
@@ -105,7 +104,7 @@ function jsonIn(file: string): unknown {
 function tokenizerOf(file: string, given: z.infer<typeof profileSchema>['tokenizer']): ApiTokenizer {
   if (given.kind === 'cl100k_base') return given
   const json = textOf(file, resolve(dirname(file), given.path), MAX_TOKENIZER_BYTES)
-  const sha256 = createHash('sha256').update(json).digest('hex')
+  const sha256 = new Bun.CryptoHasher('sha256').update(json).digest('hex')
   if (sha256 !== given.sha256)
     throw wrong(file, `the SHA-256 of ${given.path} is ${sha256}, not ${given.sha256}`)
   return { kind: 'huggingface', json, sha256, addSpecialTokens: given.add_special_tokens }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -53,7 +52,7 @@ export function folderOfModel(model: LocalModel, folders: readonly string[]): st
 
 /** The first 12 hex digits of the SHA-256 of a model's weights. */
 export async function fingerprintOf(model: LocalModel, folder: string): Promise<string> {
-  const hash = createHash('sha256')
+  const hash = new Bun.CryptoHasher('sha256')
   for await (const part of createReadStream(weightsOf(model, folder))) hash.update(part as Uint8Array)
   return hash.digest('hex').slice(0, 12)
 }
