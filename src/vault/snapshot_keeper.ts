@@ -1,8 +1,17 @@
 import { log } from '../logger.ts'
 import { type SnapshotContent, saveSnapshot } from './snapshot.ts'
 
-/** Changes are gathered for this long (ms) before the snapshot is written. */
-const SAVE_AFTER_MS = 10_000
+export interface SaveTimes {
+  /** Changes are gathered for this long (ms) before the snapshot is written. */
+  readonly afterMs: number
+  /**
+   * From one writing to the next (ms), whatever changes meanwhile: the whole of it is written, and somebody who types
+   * changes a note every few seconds. A start reads anew what has changed since.
+   */
+  readonly everyMs: number
+}
+
+const TIMES: SaveTimes = { afterMs: 10_000, everyMs: 300_000 }
 
 /**
  * Writes the snapshot of one vault a while after it changed, and at the end. A failure costs the next start some time,
@@ -15,11 +24,14 @@ export class SnapshotKeeper {
   #changed = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #saving: Promise<void> = Promise.resolve()
+  readonly #times: SaveTimes
+  #savedAt = Number.NEGATIVE_INFINITY
 
   /** @param content what is to be written, taken when nothing is being read; undefined when the vault is closing */
-  constructor(file: string, content: () => Promise<SnapshotContent | undefined>) {
+  constructor(file: string, content: () => Promise<SnapshotContent | undefined>, times: SaveTimes = TIMES) {
     this.#file = file
     this.#content = content
+    this.#times = times
   }
 
   /** From now on there is something whole to write. @param changed it differs from what lies on disk */
@@ -41,10 +53,15 @@ export class SnapshotKeeper {
 
   #soon(): void {
     if (this.#timer !== undefined || !this.#changed || !this.#started) return
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined
-      void this.#save()
-    }, SAVE_AFTER_MS)
+    const { afterMs, everyMs } = this.#times
+    const rest = this.#savedAt + everyMs - performance.now()
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined
+        void this.#save()
+      },
+      Math.max(afterMs, rest),
+    )
     this.#timer.unref()
   }
 
@@ -52,6 +69,7 @@ export class SnapshotKeeper {
     if (!this.#changed || !this.#started) return
     this.#saving = this.#saving.then(async () => {
       this.#changed = false
+      this.#savedAt = performance.now()
       const content = await this.#content()
       if (content === undefined) return
       try {
