@@ -57,7 +57,7 @@ const READ_AGAIN_MS = 30_000
 const SAY_EVERY_MS = 30_000
 /** Vectors are written this long (ms) after the last of them is made, and so often while there is more to do. */
 const SAVE_AFTER_MS = 2000
-const SAVE_WHILE_WORKING_MS = 30_000
+const SAVE_WHILE_WORKING_MS = 60_000
 /** Few vectors are written more often: that costs little, and a server is often ended soon after its first start. */
 const FEW_CHUNKS = 2000
 const SAVE_FEW_MS = 5000
@@ -87,6 +87,7 @@ export class SemanticIndex {
   #running: Promise<void> | null = null
   #wake: (() => void) | null = null
   #saveTimer: ReturnType<typeof setTimeout> | undefined
+  #savedAt = Number.NEGATIVE_INFINITY
   #saidAt = Date.now()
   #started = false
   #trusted = false
@@ -248,7 +249,14 @@ export class SemanticIndex {
         await this.#backOff(error)
       }
     }
-    if (!this.#abort.signal.aborted) this.#saveIn(SAVE_AFTER_MS)
+    if (!this.#abort.signal.aborted) this.#saveIn(this.#pause())
+  }
+
+  /** All vectors are written at once: of many, not after each note that somebody is writing. */
+  #pause(): number {
+    const isFew = (this.#store?.chunkCount ?? 0) < FEW_CHUNKS
+    const rest = this.#savedAt + SAVE_WHILE_WORKING_MS - performance.now()
+    return isFew ? SAVE_AFTER_MS : Math.max(SAVE_AFTER_MS, rest)
   }
 
   async #backOff(error: unknown): Promise<void> {
@@ -354,6 +362,7 @@ export class SemanticIndex {
     clearTimeout(this.#saveTimer)
     this.#saveTimer = undefined
     if (this.#store === null || this.#store.noteCount === 0) return
+    this.#savedAt = performance.now()
     await saveVectors(this.#options.file, this.#store)
     await this.#graph.save()
   }
