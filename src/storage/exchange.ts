@@ -1,5 +1,3 @@
-import { dlopen, FFIType } from 'bun:ffi'
-
 /** Lets two names change places in one atomic call. @returns false where that is not possible; then nothing was done */
 export type Exchange = (a: string, b: string) => boolean
 
@@ -24,8 +22,12 @@ const AT_FDCWD = -100
 const RENAME_EXCHANGE = 2
 const RENAME_SWAP = 2
 
+/** Loaded with the first change: it costs a start some hundredths of a second. */
+const ffi = () => require('bun:ffi') as typeof import('bun:ffi')
+
 function linux(library: string): Exchange | null {
   try {
+    const { dlopen, FFIType } = ffi()
     const { symbols } = dlopen(library, {
       renameat2: {
         args: [FFIType.i32, FFIType.ptr, FFIType.i32, FFIType.ptr, FFIType.u32],
@@ -40,6 +42,7 @@ function linux(library: string): Exchange | null {
 
 function darwin(): Exchange | null {
   try {
+    const { dlopen, FFIType } = ffi()
     const { symbols } = dlopen('libSystem.B.dylib', {
       renamex_np: { args: [FFIType.ptr, FFIType.ptr, FFIType.u32], returns: FFIType.i32 },
     })
