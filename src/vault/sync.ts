@@ -4,10 +4,11 @@ import { kindOf } from '../note/kinds.ts'
 import { baseName, folderOf, type VaultPath } from '../note/path.ts'
 import type { Entry, Listing, Storage } from '../storage/storage.ts'
 import type { Catalogue } from './catalogue.ts'
+import { isPlaceholder, verdictOf } from './entry_verdict.ts'
 import { ingestNote } from './ingest_note.ts'
 import { isIndexed, NoteReader } from './note_reader.ts'
 import { changedContents } from './poll.ts'
-import type { Rules, Verdict } from './rules.ts'
+import type { Rules } from './rules.ts'
 
 export type SyncPhase = 'scanning' | 'building' | 'ready'
 
@@ -52,6 +53,8 @@ export class Sync {
   #isListed = false
   #lookedAt: number | null = null
   #suspects: ReadonlySet<VaultPath> = new Set()
+  /** Changed by us since the listing under way began, with the folders above: it may be older than they are. */
+  readonly #touched = new Set<VaultPath>()
   #placeholders: readonly VaultPath[] = []
   /** Links to files inside the vault, with what each leads to: a change there is one of the link, too. */
   readonly #links = new Map<VaultPath, VaultPath>()
@@ -206,6 +209,7 @@ export class Sync {
   applyOwn(path: VaultPath, bytes: Uint8Array | null, entry: Entry | null): void {
     const { catalogue, index, rules } = this.#options
     this.#reader.forget(path)
+    for (let at = path; at !== ''; at = folderOf(at)) this.#touched.add(at)
     if (bytes === null || entry === null || rules.verdict(path) !== 'visible') {
       catalogue.removeFile(path)
       index.remove(path)
@@ -257,9 +261,10 @@ export class Sync {
     const listing = await this.#listIfThere(folder, recursive)
     if (listing === null) {
       const { files, folders } = catalogue.below(folder)
+      const gone = (path: VaultPath) => !this.#touched.has(path)
       this.#forget(
-        files.map((f) => f.path),
-        [folder, ...folders.map((f) => f.path)],
+        files.map((f) => f.path).filter(gone),
+        [folder, ...folders.map((f) => f.path)].filter(gone),
       )
       return []
     }
@@ -270,6 +275,7 @@ export class Sync {
   async #listIfThere(folder: VaultPath, recursive: boolean): Promise<Listing | null> {
     if (folder === '') return this.#list('', recursive)
     const { storage } = this.#options
+    this.#touched.clear()
     if ((await storage.stat(folder)) === null) return null
     try {
       return await this.#list(folder, recursive)
@@ -281,6 +287,7 @@ export class Sync {
 
   async #list(folder: VaultPath, recursive: boolean): Promise<Listing> {
     const { rules } = this.#options
+    this.#touched.clear()
     return await this.#options.storage.list(folder, {
       recursive,
       // Excluded notes are counted; dot-folders are not even looked into.
@@ -300,6 +307,7 @@ export class Sync {
       if (verdict === 'excluded' && entry.kind === 'file' && kindOf(entry.path) === 'note') excluded++
       if (verdict !== 'visible') continue
       seen.add(entry.path)
+      if (this.#touched.has(entry.path)) continue
       if (entry.kind === 'folder') {
         if (rules.listsEmpty(entry.path)) catalogue.putFolder(entry)
         continue
@@ -340,7 +348,10 @@ export class Sync {
       !unreadable.some((u) => u.path === path || path.startsWith(`${u.path}/`) || u.path === '')
     const under = catalogue.below(folder)
     const inScope = (path: VaultPath) =>
-      (recursive || folderOf(path) === folder) && !seen.has(path) && couldLook(path)
+      (recursive || folderOf(path) === folder) &&
+      !seen.has(path) &&
+      !this.#touched.has(path) &&
+      couldLook(path)
     const files = under.files.filter((f) => inScope(f.path)).map((f) => f.path)
     const folders = under.folders.filter((f) => inScope(f.path)).map((f) => f.path)
     if (!recursive) for (const gone of folders) files.push(...catalogue.below(gone).files.map((f) => f.path))
@@ -379,15 +390,4 @@ export class Sync {
     for (const folder of folders) catalogue.removeFolder(folder)
     if (files.length > 0) onChange(files)
   }
-}
-
-function isPlaceholder(path: VaultPath, rules: Rules): boolean {
-  return /(^|\/)\.[^/]+\.icloud$/.test(path) && rules.verdict(folderOf(path), { folder: true }) === 'visible'
-}
-
-/** A link is judged by its own name and by what it really is. */
-function verdictOf(rules: Rules, { path, link, kind }: Entry): Verdict {
-  const folder = kind === 'folder'
-  const own = rules.verdict(path, { folder })
-  return own !== 'visible' || link === undefined ? own : rules.verdict(link, { folder })
 }

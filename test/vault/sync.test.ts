@@ -110,6 +110,33 @@ describe('a later look', () => {
     expect([find('wombat'), find('platypus'), find('numbat')]).toEqual([[], ['a.md'], ['sub/c.md']])
   })
 
+  test('a change of our own while it lists is not taken back by a listing that is older', async () => {
+    const { storage, sync, seen, paths, find, catalogue } = await opened({
+      'a.md': 'wombat',
+      'old/sub/b.md': 'quokka',
+    })
+    const stale = await storage.list('', { recursive: true })
+    seen.reads.length = 0
+    seen.beforeList = async () => {
+      seen.beforeList = null
+      await storage.write('a.md', bytes('platypus'), { mode: 'replace' })
+      sync.applyOwn('a.md', bytes('platypus'), await storage.stat('a.md'))
+      await storage.rename('old', 'new')
+      sync.applyOwn('old/sub/b.md', null, null)
+      for (const folder of ['old/sub', 'old']) catalogue.removeFolder(folder)
+      sync.applyOwn('new/sub/b.md', bytes('quokka'), await storage.stat('new/sub/b.md'))
+    }
+    seen.listing = () => {
+      seen.listing = null
+      return stale
+    }
+    await sync.fullPass()
+    expect(seen.reads).toEqual([])
+    expect(paths()).toEqual(['a.md', 'new/sub/b.md'])
+    expect([...catalogue.folders()].map(({ path }) => path).sort()).toEqual(['new', 'new/sub'])
+    expect([find('platypus'), find('quokka')]).toEqual([['a.md'], ['new/sub/b.md']])
+  })
+
   test('a hint looks at its folder alone', async () => {
     const { storage, sync, find } = await opened({ 'a.md': 'wombat', 'sub/b.md': 'quokka' })
     await storage.write('a.md', bytes('changed1'), { mode: 'replace' })
