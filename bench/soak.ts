@@ -248,5 +248,5 @@ function picture(): string {
       'memory in MB',
       1,
     )
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">${both}</svg>\n`
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12"><title>p95 of searches and memory over time</title>${both}</svg>\n`
 }
