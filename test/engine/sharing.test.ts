@@ -95,7 +95,7 @@ describe('a second client', () => {
   test('with a tool that does not exist ends as it would alone', async () => {
     await startClient(vault)
     const wrong = startRaw(vault, { OBSIDIAN_TOOLS: 'note_reed' })
-    expect(await wrong.gone).toBe(1)
+    expect(await wrong.gone).toBe(2)
     expect(wrong.stderr()).toContain('note_read')
   })
 
