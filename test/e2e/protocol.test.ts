@@ -210,9 +210,11 @@ for (const kind of ['old stdio', 'old http'] as const) {
         ({ params }) => void updated.push(params.uri),
       )
       client.setNotificationHandler(ResourceListChangedNotificationSchema, () => void lists++)
-      await client.subscribeResource({ uri: 'note:///flour' })
       const call = (name: string, args: object) =>
         client.callTool({ name, arguments: args as Record<string, unknown> })
+      // What the test before has left is noticed before anything is counted.
+      await call('index', { action: 'sync' })
+      await client.subscribeResource({ uri: 'note:///flour' })
       await call('note_insert', { path: 'Projects/Bread', content: 'x' })
       await call('note_insert', { path: 'Flour', content: 'Spelt.' })
       await until(() => updated.length > 0)
