@@ -166,6 +166,8 @@ export class Reindexer {
     const { signal } = this.#options
     if (signal.aborted) return
     shelf.lastError = null
+    const { name, place } = shelf.source
+    this.#progress = { corpus: name, phase: place.kind === 'folder' ? 'reading' : 'fetching', done: 0 }
     try {
       await shelf.removeLeftovers()
       await this.#make(job)
