@@ -214,7 +214,9 @@ export class Sync {
       catalogue.removeFile(path)
       index.remove(path)
       if (catalogue.kindAt(path) === 'folder') {
-        for (const folder of catalogue.below(path).folders) catalogue.removeFolder(folder.path)
+        const { files, folders } = catalogue.below(path)
+        for (const below of [...files, ...folders]) this.#touched.add(below.path)
+        for (const folder of folders) catalogue.removeFolder(folder.path)
         catalogue.removeFolder(path)
       }
       return
