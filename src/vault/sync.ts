@@ -356,7 +356,11 @@ export class Sync {
       couldLook(path)
     const files = under.files.filter((f) => inScope(f.path)).map((f) => f.path)
     const folders = under.folders.filter((f) => inScope(f.path)).map((f) => f.path)
-    if (!recursive) for (const gone of folders) files.push(...catalogue.below(gone).files.map((f) => f.path))
+    if (!recursive)
+      for (const below of folders.map((gone) => catalogue.below(gone))) {
+        files.push(...below.files.map((f) => f.path))
+        folders.push(...below.folders.map((f) => f.path))
+      }
     const before = this.#suspects
     const isWhole = folder === '' && recursive
     this.#suspects = isWhole ? new Set() : new Set([...before].filter((path) => !seen.has(path)))

@@ -145,6 +145,15 @@ describe('a later look', () => {
     expect([find('changed1'), find('changed2')]).toEqual([[], ['sub/b.md']])
   })
 
+  test('a folder that its parent has no more takes along what lay in it, folders too', async () => {
+    const { storage, sync, paths, catalogue } = await opened({ 'a.md': 'x', 'old/sub/deep/b.md': 'x' })
+    await storage.rename('old/sub/deep/b.md', 'b.md')
+    for (const folder of ['old/sub/deep', 'old/sub', 'old']) await storage.removeEmptyFolder(folder)
+    await sync.lookAgain(new Set(['']), new Set())
+    expect(paths()).toEqual(['a.md', 'b.md'])
+    expect([...catalogue.folders()].map(({ path }) => path)).toEqual([])
+  })
+
   test('a folder that is gone takes its notes along, one that came is read whole', async () => {
     const { storage, sync, paths, find } = await opened({
       'a.md': 'x',
