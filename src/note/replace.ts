@@ -6,6 +6,7 @@ import { eolOf, lineNumberAt, withEol } from './lines.ts'
 import type { TextRange } from './note.ts'
 import { expandTemplate } from './replace_template.ts'
 import { applySplices } from './splice.ts'
+import { namesReturn, unixLines } from './unix_lines.ts'
 
 export interface ReplaceRequest {
   readonly search: string
@@ -58,7 +59,7 @@ export function replaceInText(text: string, request: ReplaceRequest): Replacemen
     text,
     chosen.map(({ range, text: replacement }) => ({
       range: { start: start + range.start, end: start + range.end },
-      text: withEol(replacement, eol),
+      text: replacement,
     })),
   )
   keepFrontmatterInPlace(text, result)
@@ -71,14 +72,24 @@ interface Match {
 }
 
 function findMatches(text: string, request: ReplaceRequest, eol: '\n' | '\r\n'): Match[] {
-  const { search, replace, regex, matchCase = true } = request
+  const { search, regex, matchCase = true } = request
+  const replace = withEol(request.replace, eol)
   const found = regex
     ? regexMatches(text, search, replace, matchCase)
-    : literalMatches(text, withEol(search, eol), matchCase).map((range) => ({ range, text: replace }))
+    : literalMatches(text, search, matchCase).map((range) => ({ range, text: replace }))
   return request.wholeWord ? found.filter(({ range }) => isWhole(text, range)) : found
 }
 
-function literalMatches(text: string, search: string, matchCase: boolean): TextRange[] {
+/** A line end in the search fits either kind. */
+function literalMatches(original: string, search: string, matchCase: boolean): TextRange[] {
+  const { text, back } = unixLines(original)
+  return literalRanges(text, withEol(search, '\n'), matchCase).map(({ start, end }) => ({
+    start: back(start),
+    end: back(end),
+  }))
+}
+
+function literalRanges(text: string, search: string, matchCase: boolean): TextRange[] {
   const ranges: TextRange[] = []
   if (matchCase) {
     for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, at + search.length)) {
@@ -91,23 +102,32 @@ function literalMatches(text: string, search: string, matchCase: boolean): TextR
   return ranges
 }
 
-function regexMatches(text: string, pattern: string, template: string, matchCase: boolean): Match[] {
+function regexMatches(original: string, pattern: string, template: string, matchCase: boolean): Match[] {
   if (new TextEncoder().encode(pattern).length > MAX_PATTERN) {
     throw new VaultError('bad_argument', `The pattern is longer than ${MAX_PATTERN} bytes.`, {
       hint: 'Search for a shorter part.',
     })
   }
   const compiled = compile(pattern, matchCase)
-  const expand = expandTemplate(template, compiled.groupCount(), Object.keys(compiled.namedGroups()))
+  const numbers = compiled.namedGroups() as Readonly<Record<string, number>>
+  const expand = expandTemplate(template, compiled.groupCount(), Object.keys(numbers))
+  // `$` stands before LF alone and `.` fits CR: who writes a pattern means the line, not its CR.
+  const { text, back } = namesReturn(pattern) ? unchanged(original) : unixLines(original)
   const matcher = compiled.matcher(text)
   const matches: Match[] = []
   while (matcher.find()) {
-    matches.push({
-      range: { start: matcher.start(), end: matcher.end() },
-      text: expand((group) => matcher.group(group) ?? ''),
-    })
+    const found = (group: number | string) => {
+      const number = typeof group === 'number' ? group : numbers[group]!
+      const start = matcher.start(number)
+      return start < 0 ? '' : original.slice(back(start), back(matcher.end(number)))
+    }
+    matches.push({ range: { start: back(matcher.start()), end: back(matcher.end()) }, text: expand(found) })
   }
   return matches
+}
+
+function unchanged(text: string) {
+  return { text, back: (offset: number) => offset }
 }
 
 function compile(pattern: string, matchCase: boolean): RE2JS {

@@ -1,4 +1,5 @@
 import type { RE2JS } from 're2js'
+import { namesReturn } from '../note/unix_lines.ts'
 
 /** One place where a pattern matches. */
 export interface RegexMatch {
@@ -50,10 +51,6 @@ export function matchFile(regex: RE2JS, bytes: Uint8Array, options: MatchOptions
   const place = locator(raw, { bom, unified: unify, countable: Buffer.byteLength(raw) === bytes.length })
   const matches = found.spans.map((span) => describe(raw, place(span), options.contextLength))
   return { matches, more: found.more }
-}
-
-function namesReturn(pattern: string): boolean {
-  return /\r|\\r|\\x0?[dD]|\\x\{0*[dD]\}|\\015/.test(pattern)
 }
 
 interface Span {

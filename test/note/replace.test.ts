@@ -22,6 +22,18 @@ const cases: [before: string, request: ReplaceRequest, after: string, lines: num
   ['---\nt: Q3\n---\nQ3\n', { search: 'Q3', replace: 'Q3: x' }, '---\nt: Q3\n---\nQ3: x\n', [4]],
   ['---\nt: Q3\n---\nx\n', { search: 'Q3', replace: 'Q4', scope: 'whole' }, '---\nt: Q4\n---\nx\n', [2]],
   ['a\r\nb\r\n', { search: 'a\nb', replace: 'c\nd' }, 'c\r\nd\r\n', [1]],
+  ['a\nb\nc\r\nd\n', { search: 'c\nd', replace: 'e\nf' }, 'a\nb\ne\nf\n', [3]],
+  ['a\r\nb\r\n', { search: '(?m)^b$', replace: 'c', regex: true }, 'a\r\nc\r\n', [2]],
+  [
+    'a\r\nb\r\n',
+    { search: '(?m)^(.+)$', replace: '- $1!', regex: true, count: 'all' },
+    '- a!\r\n- b!\r\n',
+    [1, 2],
+  ],
+  ['a\r\nb\r\n', { search: 'a\\nb', replace: 'c\nd', regex: true }, 'c\r\nd\r\n', [1]],
+  ['a\r\nb\nc\n', { search: '(?P<x>a\\sb)', replace: '[\x24{x}]', regex: true }, '[a\r\nb]\nc\n', [1]],
+  ['a\r\nb\r\n', { search: '\\r\\nb', replace: '+b', regex: true }, 'a+b\r\n', [1]],
+  ['\r\nx\r\n', { search: '(x)|(y)', replace: '<$1$2>', regex: true }, '\r\n<x>\r\n', [2]],
   [
     '2026-01-02',
     { search: '(\\d+)-(\\d+)-(?P<d>\\d+)', replace: '\x24{d}.$2.$1 $& $$', regex: true },
