@@ -7,7 +7,7 @@ import type { Access } from './registry.ts'
 import { type CallResult, failureOf, internalFailure, resultOf } from './result.ts'
 import { withLinks } from './result_links.ts'
 import type { JsonSchema } from './schema.ts'
-import { limitOf, merged, named, vaultsMeant } from './several.ts'
+import { askedOfEach, merged, named, vaultsMeant } from './several.ts'
 import type { Tool, ToolContext } from './tool.ts'
 
 export interface Call {
@@ -44,11 +44,12 @@ export async function callTool(
       const result = resultOf(vaults.length === 1 ? answer : named(answer, only), warnings)
       return tool.searches && hasResources ? withLinks(result, vaults.length === 1 ? '' : only.name) : result
     }
+    const each = askedOfEach(own)
     const asked = meant.map(async (vault) => ({
       vault,
-      data: (await tool.run({ ...context, vault }, own)).data,
+      data: (await tool.run({ ...context, vault }, each)).data,
     }))
-    const result = resultOf({ data: merged(await Promise.all(asked), limitOf(own)) }, warnings)
+    const result = resultOf({ data: merged(tool, await Promise.all(asked), own) }, warnings)
     return hasResources ? withLinks(result, '') : result
   } catch (error) {
     if (error instanceof VaultError) return failureOf(error)

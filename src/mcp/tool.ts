@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Library } from '../docs/library.ts'
+import { byCodePoint } from '../text/order.ts'
 import type { Vault } from '../vault/vault.ts'
 
 /** What a tool is handed beside its arguments. */
@@ -37,6 +38,17 @@ export interface ToolAnnotations {
   readonly openWorld?: boolean
 }
 
+/** A hit of a search, and the vault that it is from. */
+export interface VaultHit {
+  readonly vault: Vault
+  readonly hit: Readonly<Record<string, unknown>>
+}
+
+/** Below 0 where the first stands before the second. */
+export type HitOrder = (a: VaultHit, b: VaultHit) => number
+
+export const byHitPath: HitOrder = (a, b) => byCodePoint(String(a.hit.path), String(b.hit.path))
+
 /**
  * One tool: its schema is the single source of what clients are shown, what is checked and what the docs print.
  * `access`: reads only, writes, or (by the value of `action`) both; `reads` lists the actions that only read.
@@ -52,6 +64,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly annotations?: ToolAnnotations
   /** A search: where several vaults are served, one that names none asks all of them. */
   readonly searches?: boolean
+  /** The order of such a search's hits across vaults; without it they stand by `score`, best first. */
+  hitOrder?(args: z.output<Input>): HitOrder
   /** Offered for vaults in a local folder only. */
   readonly localOnly?: boolean
   /** About the manuals beside the vaults, never about a vault: offered where a corpus is set up. */

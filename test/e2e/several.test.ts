@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, utimesSync } from 'node:fs'
 import { type AnyClient, connect, type TemporaryVault, temporaryVault } from './clients.ts'
 
 setDefaultTimeout(30_000)
@@ -70,5 +70,84 @@ describe('two vaults behind one server', () => {
     const answer = await client.call('note_read', args)
     expect([answer.isError, JSON.parse(answer.text).code]).toEqual([true, 'bad_argument'])
     expect(answer.text).toMatch(says)
+  })
+
+  describe('a search of all is one list', () => {
+    const shared = Object.fromEntries(
+      ['b', 'd', 'f'].map((n, i) => [
+        `${n}.md`,
+        `---\nrank: ${2 * i + 1}\n---\n#many ${'numbat '.repeat(2 * i + 1)}\n`,
+      ]),
+    )
+    const other = Object.fromEntries(
+      ['a', 'c', 'e'].map((n, i) => [
+        `${n}.md`,
+        `---\nrank: ${2 * i}\n---\n#many ${'numbat '.repeat(2 * i + 1)}\n`,
+      ]),
+    )
+    let one: TemporaryVault
+    let two: TemporaryVault
+    let both: AnyClient
+    beforeAll(async () => {
+      one = temporaryVault(shared)
+      two = temporaryVault(other)
+      for (const [index, name] of ['b', 'a', 'd', 'c', 'f', 'e'].entries()) {
+        const at = new Date(2020, 0, 1 + index)
+        utimesSync((index % 2 === 0 ? one : two).path(`${name}.md`), at, at)
+      }
+      const named = ['--vault', `one=${one.dir}`, '--vault', `two=${two.dir}`]
+      both = await connect('modern stdio', { ...one, dir: '' }, named)
+    })
+    afterAll(async () => {
+      await both.close()
+      one.remove()
+      two.remove()
+    })
+
+    const cases: { tool: string; args: Record<string, unknown>; right: string }[] = [
+      { tool: 'search_regex', args: { pattern: '(?m)#many' }, right: 'abcdef' },
+      { tool: 'search_regex', args: { pattern: '(?m)#many', max_results: 3 }, right: 'abc' },
+      { tool: 'search_metadata', args: { type: 'tag', tag: 'many' }, right: 'abcdef' },
+      { tool: 'search_metadata', args: { type: 'tag', tag: 'many', limit: 2, offset: 3 }, right: 'de' },
+      { tool: 'search_metadata', args: { type: 'tag', tag: 'many', sort: '-rank' }, right: 'fedcba' },
+      { tool: 'note_find', args: { recent: true }, right: 'efcdab' },
+      { tool: 'note_find', args: { recent: true, limit: 3 }, right: 'efc' },
+    ]
+    test.each(cases)('$tool $args is $right', async ({ tool, args, right }) => {
+      const { structured } = await both.call(tool, args)
+      const hits = structured.results as { path: string }[]
+      expect(hits.map(({ path }) => path[0]).join('')).toBe(right)
+    })
+
+    test.each([
+      { tool: 'search_text', size: 'max_results' },
+      { tool: 'search_metadata', size: 'limit' },
+    ])('the pages of $tool make up the whole', async ({ tool, size }) => {
+      const args = tool === 'search_text' ? { query: 'numbat' } : { type: 'tag', tag: 'many', sort: 'rank' }
+      const hitsOf = async (page: object) =>
+        (await both.call(tool, { ...args, ...page })).structured.results as unknown[]
+      const pages = [0, 2, 4].map((offset) => hitsOf({ [size]: 2, offset }))
+      const whole = (await hitsOf({})) as { vault: string; path: string }[]
+      const places = (hits: unknown[]) => (hits as typeof whole).map(({ vault, path }) => `${vault}/${path}`)
+      expect(places((await Promise.all(pages)).flat())).toEqual(places(whole))
+      expect(whole.length).toBe(6)
+    })
+
+    test('search_hybrid takes the best of both', async () => {
+      const { structured } = await both.call('search_hybrid', { query: 'numbat', limit: 4 })
+      const hits = structured.results as { vault: string; match_percent: number }[]
+      expect(new Set(hits.map(({ vault }) => vault)).size).toBe(2)
+      const matches = hits.map(({ match_percent }) => match_percent)
+      expect(matches).toEqual(matches.toSorted((x, y) => y - x))
+    })
+
+    test.each([
+      { query: 'nummbat', right: ['numbat'] },
+      { query: 'numbat', right: [] },
+    ])('other words for $query are $right', async ({ query, right }) => {
+      const { structured } = await both.call('search_text', { query })
+      const found = structured.did_you_mean as { near: string[] }[] | undefined
+      expect(found?.flatMap(({ near }) => near) ?? []).toEqual([...right])
+    })
   })
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { byCodePoint } from '../../text/order.ts'
 import type { FoundNote } from '../../vault/find.ts'
 import type { Vault } from '../../vault/vault.ts'
 import { indexState, warnings } from '../fields.ts'
@@ -23,6 +24,12 @@ export const noteFind = defineTool({
   }),
   access: 'read',
   searches: true,
+  hitOrder:
+    ({ query, recent }) =>
+    (a, b) =>
+      recent || query.trim() === ''
+        ? byCodePoint(String(b.hit.modified), String(a.hit.modified))
+        : Number(b.hit.score) - Number(a.hit.score),
   async run({ vault }, { query, limit, recent }) {
     const index = await vault.searchable()
     const { found, total } = await look(vault, query, { limit, recent })

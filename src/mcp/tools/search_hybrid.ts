@@ -41,6 +41,7 @@ export const searchHybrid = defineTool({
   }),
   access: 'read',
   searches: true,
+  hitOrder: () => (a, b) => Number(b.hit.match_percent) - Number(a.hit.match_percent),
   annotations: { openWorld: true },
   async run({ vault }, args) {
     const index = await vault.searchable()

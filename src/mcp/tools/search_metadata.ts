@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { VaultError } from '../../errors.ts'
-import { stemOf } from '../../note/path.ts'
+import { stemOf, type VaultPath } from '../../note/path.ts'
 import { compileSort, type Described, selectFields } from '../../search/fields.ts'
 import { type Condition, matchTag, OPERATORS } from '../../search/where.ts'
 import type { FileRecord } from '../../vault/catalogue.ts'
 import { compileFilters } from '../../vault/filters.ts'
 import { filters, indexState, warnings, where } from '../fields.ts'
-import { defineTool } from '../tool.ts'
+import { byHitPath, defineTool, type VaultHit } from '../tool.ts'
 
 export const searchMetadata = defineTool({
   name: 'search_metadata',
@@ -36,6 +36,12 @@ export const searchMetadata = defineTool({
   }),
   access: 'read',
   searches: true,
+  hitOrder({ sort }) {
+    if (sort === undefined) return byHitPath
+    const order = compileSort(sort)
+    const noteOf = ({ vault, hit }: VaultHit) => vault.file(hit.path as VaultPath) as FileRecord
+    return (a, b) => order(described(noteOf(a)), described(noteOf(b)))
+  },
   async run({ vault }, args) {
     const conditions = [...conditionsOf(args), ...((args.where ?? []) as Condition[])]
     const holds = compileFilters({ path: args.path, where: conditions })

@@ -5,7 +5,7 @@ import { stemOf } from '../../note/path.ts'
 import type { Condition } from '../../search/where.ts'
 import { compileFilters } from '../../vault/filters.ts'
 import { filters, indexState, warnings } from '../fields.ts'
-import { defineTool } from '../tool.ts'
+import { byHitPath, defineTool } from '../tool.ts'
 
 export const searchRegex = defineTool({
   name: 'search_regex',
@@ -35,6 +35,7 @@ export const searchRegex = defineTool({
   }),
   access: 'read',
   searches: true,
+  hitOrder: () => byHitPath,
   async run({ vault }, args) {
     const { path, tag, where, modified_after, modified_before } = args
     const fits = compileFilters({
