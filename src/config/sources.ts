@@ -148,8 +148,20 @@ function readGroup(
 function unknownKey(written: string, raw: unknown, file: string): ConfigError {
   if (GROUPS.has(written))
     return new ConfigError(`${written} in ${file}: ${shown(raw)} is not right; it takes a mapping`)
-  const known = ['vault', ...SETTINGS.map((setting) => setting.fileKey)]
-  return new ConfigError(`${written} in ${file} is no setting.${didYouMean(nearest(written, known, 1))}`)
+  return new ConfigError(`${written} in ${file} is no setting.${didYouMean(nearestKey(written))}`)
+}
+
+/** The key that a wrong one most likely means, which may be the name of its variable or flag, or lack its group. */
+function nearestKey(written: string): string[] {
+  const near = nearest(written, ['vault', ...SETTINGS.map((setting) => setting.fileKey)], 1)
+  if (near.length > 0) return near
+  const others = new Map<string, string>()
+  for (const { fileKey, env, flag, keys } of SETTINGS) {
+    const last = fileKey.slice(fileKey.lastIndexOf('.') + 1)
+    for (const name of [...env, flag?.slice(2), ...(keys.length > 1 ? [last] : [])])
+      if (name !== undefined && !others.has(name)) others.set(name, fileKey)
+  }
+  return nearest(written, others.keys(), 1).map((name) => others.get(name) as string)
 }
 
 function isMapping(raw: unknown): boolean {

@@ -195,6 +195,10 @@ describe('wrong values name their place, the value and what is right', () => {
       files: { [YAML]: 'http: {prot: 1}\n' },
       says: /^http\.prot in .*knap\.yaml is no setting\. Did you mean "http\.port"\?$/,
     },
+    { files: { [YAML]: 'prot: 80\n' }, says: /Did you mean "http\.port"/ },
+    { files: { [YAML]: 'read-only: true\n' }, says: /Did you mean "read_only"/ },
+    { files: { [YAML]: 'OBSIDIAN_MCP_DATA: /d\n' }, says: /Did you mean "data"/ },
+    { files: { [YAML]: 'tls-crt: a.pem\n' }, says: /Did you mean "http\.tls_cert"/ },
     { files: { [YAML]: 'wacth: true\n' }, says: /Did you mean "watch"/ },
     { files: { [YAML]: 'http: 80\n' }, says: /^http in .*: 80 is not right; it takes a mapping/ },
     {
