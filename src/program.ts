@@ -71,12 +71,12 @@ async function perform(loaded: LoadedConfig, started: Started): Promise<number> 
       process.stdout.write(`knap ${VERSION}\n`)
       return 0
     case 'config':
-      toolsAsSet(config)
+      toolsAsSet(loaded)
       process.stdout.write(printSettings(loaded, { json: command.flags.get('--json') === true }))
       return 0
     case 'run':
       for (const warning of warnings) log.warn(warning)
-      return await serve(config, started)
+      return await serve(loaded, started)
     default:
       for (const warning of warnings) log.warn(warning)
       return await once(command, config, started.argv)
@@ -84,9 +84,9 @@ async function perform(loaded: LoadedConfig, started: Started): Promise<number> 
 }
 
 /** @throws ConfigError for a choice of tools, or a profile, that cannot be read */
-function toolsAsSet(config: Config): ReturnType<typeof toolChooser> {
+function toolsAsSet({ config, inForce }: LoadedConfig): ReturnType<typeof toolChooser> {
   try {
-    return toolChooser(config)
+    return toolChooser(config, inForce.find(({ key }) => key === 'tools')?.origin.name)
   } catch (error) {
     if (error instanceof VaultError) throw new ConfigError(`${error.message} ${error.hint}`)
     throw error
@@ -241,12 +241,13 @@ interface Started extends Sharing {
   readonly argv: readonly string[]
 }
 
-async function serve(config: Config, { argv, settled, join, service }: Started): Promise<number> {
+async function serve(loaded: LoadedConfig, { argv, settled, join, service }: Started): Promise<number> {
   // Nothing but the protocol may reach standard output, whatever a library prints.
   console.log = console.error
   console.info = console.error
   console.debug = console.error
-  const toolsFor = toolsAsSet(config)
+  const { config } = loaded
+  const toolsFor = toolsAsSet(loaded)
   const tools = toolsFor(null)
   const { admission, takePart } = await import('./shared_engine.ts')
   const part = await takePart(config, argv)

@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import { offeredTools } from './documentation.ts'
+import { VaultError } from './errors.ts'
 import { log } from './logger.ts'
 import { loadProfiles } from './mcp/profile_files.ts'
 import { watchProfiles } from './mcp/profile_watch.ts'
@@ -21,19 +22,21 @@ const MOST_KEPT = 1000
 /**
  * The server's own filter, narrowed by a request's header. What is open follows the user's profiles: when one of
  * their files changes, every set that was given out shows it at once.
+ * @param origin what the server's filter was given by, for messages
  * @returns throws VaultError for a header that cannot be read
  * @throws VaultError for settings that cannot be read
  */
-export function toolChooser(config: Config): (header: string | null) => ToolSet {
+export function toolChooser(config: Config, origin = 'OBSIDIAN_TOOLS'): (header: string | null) => ToolSet {
   const watched = watchProfiles(config.profilesDir)
   const isRemote = config.vaults.length > 0 && config.vaults.every(({ kind }) => kind === 'sftp')
   const here = TOOLS.filter((tool) => !(isRemote && tool.localOnly))
-  let rules = readRules(config, here)
+  const read = () => readRules(config, here, origin)
+  let rules = read()
   let version = watched.version
   const current = (): Rules => {
     if (version !== watched.version) {
       version = watched.version
-      rules = reread(config, here) ?? rules
+      rules = reread(read) ?? rules
     }
     return rules
   }
@@ -56,18 +59,28 @@ interface Rules {
   readonly offered: readonly Tool[]
 }
 
-function readRules(config: Config, tools: readonly Tool[]): Rules {
+function readRules(config: Config, tools: readonly Tool[], origin: string): Rules {
   const known = TOOLS.map(({ name }) => name)
   const names = { tools: TOOLS, profiles: loadProfiles(config.profilesDir, known) }
-  const asked = parseToolFilter(config.tools, names)
+  const asked = ownFilter(config.tools, names, origin)
   const own = config.readOnly ? narrow(asked, readOnlyFilter(TOOLS)) : asked
   return { names, own, offered: offeredTools(tools, config, (name) => accessIn(own, name) !== 'closed') }
 }
 
-/** @returns null where a profile cannot be read as it is now: what was open before stays so */
-function reread(config: Config, tools: readonly Tool[]): Rules | null {
+/** @throws VaultError that says where the filter stands */
+function ownFilter(text: string, names: FilterNames, origin: string): ToolFilter {
   try {
-    return readRules(config, tools)
+    return parseToolFilter(text, names)
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error
+    throw new VaultError(error.code, `${origin}: ${error.message}`, { hint: error.hint, cause: error })
+  }
+}
+
+/** @returns null where a profile cannot be read as it is now: what was open before stays so */
+function reread(read: () => Rules): Rules | null {
+  try {
+    return read()
   } catch (error) {
     log.warn('the profiles as they are now cannot be used; the ones before stay in force', error)
     return null

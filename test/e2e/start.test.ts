@@ -74,7 +74,12 @@ describe('what cannot be served ends the start with one clear line', () => {
     {
       what: 'an unknown tool in the filter',
       make: (v) => ({ args: [v.dir], env: { OBSIDIAN_TOOLS: 'note_raed' } }),
-      says: /note_raed.*note_read/,
+      says: /OBSIDIAN_TOOLS: "note_raed".*note_read/,
+    },
+    {
+      what: 'an unknown profile in a flag',
+      make: (v) => ({ args: ['--tools', 'raed', v.dir] }),
+      says: /--tools: "raed" is neither.*"read"/,
     },
     {
       what: 'a wrong switch',
