@@ -64,7 +64,7 @@ function requireAction(tool: Tool, access: Access, action: unknown): void {
   if (typeof action === 'string' && reads.includes(action)) return
   throw new VaultError(
     'read_only',
-    `${tool.name}: "${String(action)}" would change the vault, which is closed here.`,
+    `${tool.name}: "${String(action)}" does more than read, which is closed here.`,
     {
       hint: `Allowed here: ${reads.join(', ')}.`,
     },

@@ -7,6 +7,7 @@ import { StdioClientTransport as OldStdio } from '@modelcontextprotocol/sdk/clie
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import {
   COMMAND,
+  connect,
   connectHttp,
   startHttp,
   type TemporaryVault,
@@ -58,6 +59,41 @@ describe('a header narrows what the server opens, in both eras', () => {
       await client.close()
     })
   }
+})
+
+describe('of the tools that read and write', () => {
+  const reading = {
+    frontmatter: ['get'],
+    periodic: ['get', 'list'],
+    tags: ['list'],
+    tasks: ['list'],
+    history: ['list', 'diff'],
+    attachments: ['list', 'read', 'orphans'],
+  }
+  const cases = [
+    { env: { OBSIDIAN_TOOLS: 'read' }, right: { ...reading, index: ['status'] } },
+    { env: { OBSIDIAN_READ_ONLY: 'true' }, right: { ...reading, index: ['status', 'sync', 'rebuild'] } },
+    {
+      env: { OBSIDIAN_READ_ONLY: 'true', OBSIDIAN_TOOLS: 'read' },
+      right: { ...reading, index: ['status'] },
+    },
+  ]
+  test.each(cases)('$env leaves $right', async ({ env, right }) => {
+    const vault = temporaryVault({ 'a.md': 'x' })
+    Object.assign(vault.env, env)
+    const client = await connect('modern stdio', vault)
+    const found = (await client.tools()).flatMap(({ name, inputSchema }) => {
+      const { action } = (inputSchema as { properties: Record<string, { enum?: string[] }> }).properties
+      return action === undefined ? [] : [[name, action.enum]]
+    })
+    expect(Object.fromEntries(found)).toEqual(right)
+    for (const [name, actions] of Object.entries(right).filter(([tool]) => tool === 'index')) {
+      const { text } = await client.call(name, { action: 'rebuild' })
+      expect(text.includes('read_only')).toBe(!actions.includes('rebuild'))
+    }
+    await client.close()
+    vault.remove()
+  })
 })
 
 describe('a profile that changes is told', () => {

@@ -26,7 +26,7 @@ export const indexTool = defineTool({
     problems: z.array(z.object({ path: z.string(), reason: z.string() })),
     warnings: z.array(z.string()).optional(),
   }),
-  access: { reads: ['status', 'sync', 'rebuild'] },
+  access: { reads: ['status'] },
   async run({ vault, progress }, { action, accept_deletions }) {
     if (action !== 'status') {
       const report = () => {
