@@ -1,5 +1,7 @@
 import { VaultError } from '../errors.ts'
 import { stemOf, type VaultPath } from '../note/path.ts'
+import { NO_WORD } from '../search/describe.ts'
+import { meaningOf } from '../search/meaning.ts'
 import { showHit } from '../vault/evidence.ts'
 import { hybridSearch, stillPreparing } from '../vault/hybrid.ts'
 import { passagesOf, searchNotes } from '../vault/search_notes.ts'
@@ -92,6 +94,7 @@ async function byWords(vault: Vault, query: string, limit: number): Promise<Show
 
 async function byMeaning(vault: Vault, query: string, limit: number): Promise<Shown> {
   if (vault.semantic === null) throw off()
+  if (!meaningOf(query).hasWords) return { results: [], notice: NO_WORD }
   const question = await vault.semantic.ask(query)
   if (!question) return { results: [], notice: 'The model does not speak the language of the query.' }
   const results = await Promise.all(

@@ -2,6 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { VaultError } from '../errors.ts'
 import { log } from '../logger.ts'
+import { NO_WORD } from '../search/describe.ts'
+import { meaningOf } from '../search/meaning.ts'
 import { didYouMean, nearest } from '../text/nearest.ts'
 import { LockFiles } from '../vault/lock_files.ts'
 import type { VaultLanguages } from '../vault/semantic.ts'
@@ -117,6 +119,7 @@ export class Library {
    */
   async search(query: string, { limit, corpus, way }: SearchOptions): Promise<DocsAnswer> {
     const meant = corpus === undefined ? this.#shelves : [this.#shelf(corpus)]
+    if (!meaningOf(query).hasWords) return { hits: [], byMeaning: false, notice: NO_WORD }
     await Promise.all(meant.map((shelf) => shelf.refresh()))
     const there = meant.flatMap((shelf) => shelf.corpus ?? [])
     if (there.length === 0) throw this.#notReady(meant)
@@ -176,7 +179,7 @@ export class Library {
     corpora: readonly Corpus[],
   ): Promise<{ vector: Float32Array | null; identity: string | null; notice?: string | undefined }> {
     const none = { vector: null, identity: null }
-    if (this.#options.openModel === null || query.trim() === '') return none
+    if (this.#options.openModel === null) return none
     if (corpora.every(({ vectors }) => vectors === null || vectors.chunkCount === 0))
       return { ...none, notice: 'No vectors yet: these are keyword hits.' }
     try {

@@ -1,6 +1,9 @@
 import { ALL_FIELDS, type FieldMask, fieldNames } from '../index/fields.ts'
 import type { Clause, Phrase, PhraseElement, Query, QueryNode } from './query_tree.ts'
 
+/** What an answer says where there was nothing to look for: `??` is no question, also not to a model. */
+export const NO_WORD = 'The query holds no word to look for.'
+
 /** A question as it was understood, in its own syntax: `+` before what must be there, `-` before what must not. */
 export function describe(query: Query): string {
   if (!query.hasWords) return 'nothing: there is no word in it'

@@ -7,6 +7,8 @@ export interface MeaningQuestion {
   readonly text: string
   /** What a note must have and must not have; null: nothing. */
   readonly gate: Query | null
+  /** Neither a word nor a filter otherwise: nothing was asked. */
+  readonly hasWords: boolean
 }
 
 /**
@@ -16,10 +18,13 @@ export interface MeaningQuestion {
  */
 export function meaningOf(question: string): MeaningQuestion {
   const query = parseQuery(question)
+  const { hasWords } = query
+  if (!hasWords) return { text: '', gate: null, hasWords }
   const { must, should, not } = query.root
   const [only] = should
   const all = should.length === 1 && only?.kind === 'clause' && only.should.length === 0 ? only : null
-  if (must.length === 0 && not.length === 0 && all === null) return { text: question.trim(), gate: null }
+  if (must.length === 0 && not.length === 0 && all === null)
+    return { text: question.trim(), gate: null, hasWords }
   const root: Clause = {
     kind: 'clause',
     must: [...must, ...(all?.must ?? [])],
@@ -28,7 +33,7 @@ export function meaningOf(question: string): MeaningQuestion {
   }
   const gate = { ...query, root, onlyNegative: root.must.length === 0 }
   const isOpen = root.must.length === 0 && root.not.length === 0
-  return { text: [...must, ...should].flatMap(wordsOf).join(' '), gate: isOpen ? null : gate }
+  return { text: [...must, ...should].flatMap(wordsOf).join(' '), gate: isOpen ? null : gate, hasWords }
 }
 
 /** The words of what is looked for, in their order. */

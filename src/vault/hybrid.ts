@@ -1,6 +1,7 @@
 import { VaultError } from '../errors.ts'
 import { log } from '../logger.ts'
 import type { VaultPath } from '../note/path.ts'
+import { NO_WORD } from '../search/describe.ts'
 import { fuseRanks, fuseScores } from '../search/fuse.ts'
 import { meaningOf } from '../search/meaning.ts'
 import { DEMOTED, type TextHits } from '../search/search.ts'
@@ -46,6 +47,7 @@ const FEEDBACK = { weight: 0.3, notes: 5, power: 8 }
 
 /** Words and meaning together, over the union of what both find; words alone where meaning is not to be had, and says so. */
 export async function hybridSearch(vault: Vault, query: HybridQuery): Promise<HybridAnswer> {
+  if (!meaningOf(query.query).hasWords) return { passages: [], total: 0, notice: NO_WORD }
   const search = await sidesOf(vault, query)
   const ranked = await rank(search)
   const passages: HybridPassage[] = []

@@ -137,6 +137,11 @@ describe('what search_semantic shows', () => {
     expect(at(text, first!.evidence.range)).toBe('# Pets\n\nGrüße, a kitten 🐘.')
     expect(at(text, first!.preview.range)).toBe(first!.preview.text)
     expect(first!.evidence.cosine_similarity).toBe(first!.score)
+    for (const query of ['', '??'])
+      expect((await client.call('search_semantic', { query })).structured).toMatchObject({
+        results: [],
+        notice: 'The query holds no word to look for.',
+      })
   })
 
   test('a long one is shown by the section that is meant, with a preview of at most 300 characters', async () => {

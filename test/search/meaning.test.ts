@@ -17,6 +17,8 @@ describe('what a question asks of meaning', () => {
     { question: '-pour', text: '', gate: '-pour' },
     { question: 'tag:#drink', text: '', gate: '+tag:#drink' },
     { question: '', text: '', gate: null },
+    { question: '?? -> …', text: '', gate: null },
+    { question: '🎉', text: '🎉', gate: null },
   ])('$question', ({ question, text, gate }) => {
     const found = meaningOf(question)
     expect([found.text, found.gate && spelled(found.gate)]).toEqual([text, gate])

@@ -129,6 +129,16 @@ describe('which notes', () => {
     },
   )
 
+  test.each(['', '??', '( ) "', '-> …'])('%j asks nothing, and the answer says so', async (query) => {
+    asked.length = 0
+    expect(await search(query, { minSimilarity: 0 })).toEqual({
+      passages: [],
+      total: 0,
+      notice: 'The query holds no word to look for.',
+    })
+    expect(asked).toEqual([])
+  })
+
   test('what is left out is not part of what is asked', async () => {
     asked.length = 0
     await search('coffee -pour')

@@ -32,7 +32,6 @@ export const docsSearch = defineTool({
   annotations: { openWorld: true },
   async run({ docs }, { query, limit, corpus }) {
     const library = libraryOf(docs)
-    if (query.trim() === '') return { data: { results: [], notice: 'The query holds no word.' } }
     const { hits, notice, byMeaning } = await library.search(query, { limit, corpus })
     const isOnly = library.names.length === 1
     const results = hits.map(({ corpus: from, fragment: { title, headings, text, path }, match }) => ({

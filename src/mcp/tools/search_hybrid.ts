@@ -45,8 +45,6 @@ export const searchHybrid = defineTool({
   annotations: { openWorld: true },
   async run({ vault }, args) {
     const index = await vault.searchable()
-    if (args.query.trim() === '')
-      return { data: { results: [], total: 0, notice: 'The query holds no word.', index } }
     const folders = await Promise.all((args.folders ?? []).map(async (f) => folderOrNote(vault, f)))
     const found = await hybridSearch(vault, {
       query: args.query,

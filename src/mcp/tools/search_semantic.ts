@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { VaultError } from '../../errors.ts'
 import { stemOf, type VaultPath } from '../../note/path.ts'
+import { NO_WORD } from '../../search/describe.ts'
 import { blend } from '../../search/fuse.ts'
 import { meaningOf } from '../../search/meaning.ts'
 import type { TextHit } from '../../search/search.ts'
@@ -43,8 +44,8 @@ export const searchSemantic = defineTool({
     const semantic = requireSemantic(vault)
     const index = await vault.searchable()
     const nothing = (notice: string) => ({ data: { results: [], total: 0, notice, index } })
-    if (args.query.trim() === '') return nothing('The query holds no word.')
-    const { text, gate } = meaningOf(args.query)
+    const { text, gate, hasWords } = meaningOf(args.query)
+    if (!hasWords) return nothing(NO_WORD)
     if (text === '') return nothing('The query only filters: search_text and search_metadata answer it.')
     const allowed = gate === null ? null : fittingNotes(vault, gate)
     const fits = noteTest(vault, filtersOf(args))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { FIELDS } from '../../index/fields.ts'
 import { stemOf } from '../../note/path.ts'
+import { NO_WORD } from '../../search/describe.ts'
 import type { Condition } from '../../search/where.ts'
 import { passagesOf, searchNotes } from '../../vault/search_notes.ts'
 import { filters, indexState, warnings } from '../fields.ts'
@@ -101,7 +102,7 @@ function passagesAt(rank: number): number {
 }
 
 function noticeOf({ hasWords }: { hasWords: boolean }, state: string): { notice?: string } {
-  if (!hasWords) return { notice: 'The query holds no word to look for.' }
+  if (!hasWords) return { notice: NO_WORD }
   if (state === 'building') {
     return { notice: 'The index is still being built: more notes may match. Ask again in a few seconds.' }
   }
