@@ -58,6 +58,39 @@ describe('what every change answers', () => {
   })
 })
 
+describe('tags', () => {
+  const OTHER = 'f'.repeat(64)
+  const refused: [args: Record<string, unknown>, code: string][] = [
+    [{ action: 'list', path: 'nope' }, 'not_found'],
+    [{ action: 'rename', tag: 't', to: 'u', expected_revisions: { a: OTHER } }, 'conflict'],
+    [{ action: 'rename', tag: 't', to: 'u', expected_revisions: { nope: OTHER } }, 'not_found'],
+    [{ action: 'rename', tag: 't', to: 'u', expected_revision: OTHER }, 'bad_argument'],
+    [{ action: 'add', tag: 'u', path: 'a', expected_revision: OTHER }, 'conflict'],
+    [{ action: 'remove', tag: 't', path: 'a', expected_revisions: { 'a.md': OTHER } }, 'conflict'],
+  ]
+  test('are refused for what is not there or changed, and nothing is written', async () => {
+    await serve({ 'a.md': '#t\n', 'b.md': '#t\n' })
+    for (const [args, right] of refused) {
+      const { isError, text: words } = await client.call('tags', args)
+      expect([args, isError && JSON.parse(words).code]).toEqual([args, right])
+    }
+    expect([text('a.md'), text('b.md')]).toEqual(['#t\n', '#t\n'])
+  })
+
+  test('are listed for a note, under its name with or without .md, and for a folder', async () => {
+    await serve({ 'a.md': '#one\n', 'f/b.md': '#two\n' })
+    for (const [path, right] of [
+      ['a', ['one']],
+      ['a.md', ['one']],
+      ['f', ['two']],
+      ['f/', ['two']],
+    ] as const) {
+      const { structured } = await client.call('tags', { action: 'list', path })
+      expect((structured.results as { tag: string }[]).map(({ tag }) => tag)).toEqual([...right])
+    }
+  })
+})
+
 describe('moving attachments', () => {
   test('a name without an extension keeps the one of the file', async () => {
     await serve({ 'pic.png': 'p', 'a.md': '![[pic.png]] ![](pic.png)\n' })

@@ -4,9 +4,9 @@ import { kindOf } from '../../note/kinds.ts'
 import type { VaultPath } from '../../note/path.ts'
 import { replaceInText } from '../../note/replace.ts'
 import type { TextEdit } from '../../vault/edit_types.ts'
-import type { Vault } from '../../vault/vault.ts'
 import { changeAnswer, manyAnswer } from '../changes.ts'
 import { dryRun, expectedRevision, expectedRevisions } from '../fields.ts'
+import { revisionsMeant } from '../meant.ts'
 import { defineTool } from '../tool.ts'
 
 export const noteReplace = defineTool({
@@ -52,7 +52,7 @@ export const noteReplace = defineTool({
         hint: 'For several notes send expected_revisions: {"A.md": "revision"}.',
       })
     }
-    const revisions = await byPath(vault, args.expected_revisions)
+    const revisions = await revisionsMeant(vault, args.expected_revisions)
     let replaced = 0
     const edit = (text: string) => {
       const done = replaceInText(text, {
@@ -131,14 +131,4 @@ function targets(path: string | undefined, paths: string[] | undefined): string[
     })
   }
   return paths ?? [path as string]
-}
-
-async function byPath(
-  vault: Vault,
-  given: Record<string, string> | undefined,
-): Promise<Map<VaultPath, string>> {
-  const out = new Map<VaultPath, string>()
-  for (const [path, revision] of Object.entries(given ?? {}))
-    out.set((await vault.locateForChange(path)).path, revision)
-  return out
 }

@@ -9,6 +9,7 @@ import { countTags } from '../../vault/tag_counts.ts'
 import { requireNote, type Vault } from '../../vault/vault.ts'
 import { changeAnswer, manyAnswer } from '../changes.ts'
 import { dryRun, expectedRevision, expectedRevisions } from '../fields.ts'
+import { placeMeant, revisionsMeant } from '../meant.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 
 export const tags = defineTool({
@@ -62,7 +63,7 @@ interface Args {
 
 async function list(vault: Vault, { tag, path, limit, offset }: Args) {
   await vault.searchable()
-  const all = countTags(vault.catalogue.notes(), { below: tag, path })
+  const all = countTags(vault.catalogue.notes(), { below: tag, path: await placeMeant(vault, path) })
   const results = all.slice(offset, offset + limit)
   return { results, total: all.length, truncated: offset + results.length < all.length }
 }
@@ -71,6 +72,12 @@ async function rename({ vault, client }: ToolContext, args: Args) {
   const from = required('tag', args.tag, 'the tag to rename')
   const to = required('to', args.to, 'its new name')
   await vault.searchable()
+  if (args.expected_revision !== undefined) {
+    throw new VaultError('bad_argument', '"expected_revision" is for one note, and rename is about all.', {
+      hint: 'Send expected_revisions: {"A.md": "revision"}.',
+    })
+  }
+  const revisions = await revisionsMeant(vault, args.expected_revisions)
   const having = vault.catalogue.notes().filter(({ facts }) => facts !== null && matchTag(facts, from))
   if (having.length === 0) return nothingToRename(vault, from, to)
   const notes = having.filter(({ path }) => vault.rules.mayWrite(path))
@@ -80,7 +87,7 @@ async function rename({ vault, client }: ToolContext, args: Args) {
     ({ path }): TextEdit => ({
       path,
       mode: 'replace',
-      expectedRevision: args.expected_revisions?.[path],
+      expectedRevision: revisions.get(path),
       edit: (before) => {
         const { text, count } = renameTag(before?.text ?? '', from, to)
         uses += count
@@ -120,7 +127,8 @@ async function change({ vault, client }: ToolContext, action: 'add' | 'remove', 
     client,
     mode: 'replace',
     dryRun: args.dry_run,
-    expectedRevision: args.expected_revision,
+    expectedRevision:
+      args.expected_revision ?? (await revisionsMeant(vault, args.expected_revisions)).get(path),
     edit: (before) => ({ text: (action === 'add' ? addTag : removeTag)(before?.text ?? '', tag).text }),
   })
   const message = action === 'add' ? `Added #${bare(tag)} to ${path}.` : `Removed #${bare(tag)} from ${path}.`

@@ -8,6 +8,7 @@ import { compileFilters } from '../../vault/filters.ts'
 import { requireNote, type Vault } from '../../vault/vault.ts'
 import { changeAnswer } from '../changes.ts'
 import { dryRun, expectedRevision } from '../fields.ts'
+import { placeMeant } from '../meant.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 
 export const tasks = defineTool({
@@ -57,7 +58,7 @@ interface Args {
 async function list(vault: Vault, { path, status, query, limit, offset }: Args) {
   if (status !== undefined && status !== '') requireMarker(status)
   await vault.searchable()
-  const fits = compileFilters({ path: await existing(vault, path) }) ?? (() => true)
+  const fits = compileFilters({ path: await placeMeant(vault, path) }) ?? (() => true)
   const holds = queryTest(query)
   const all: ({ path: VaultPath } & TaskFact)[] = []
   for (const note of vault.catalogue.notes()) {
@@ -69,16 +70,6 @@ async function list(vault: Vault, { path, status, query, limit, offset }: Args) 
   }
   const results = all.slice(offset, offset + limit).map((task) => ({ ...task }))
   return { results, total: all.length, truncated: offset + results.length < all.length }
-}
-
-/** A mistyped place is an error, not an empty list. */
-async function existing(vault: Vault, path: string | undefined): Promise<VaultPath | undefined> {
-  if (path === undefined || path === '') return undefined
-  const isFolder = await vault.locateFolder(path).then(
-    (found) => found.path,
-    () => null,
-  )
-  return isFolder ?? (await vault.locate(path)).path
 }
 
 function sameStatus(have: string, wanted: string): boolean {
