@@ -22,12 +22,15 @@ export interface BlockPlace {
 
 export function blockPlace(text: string, parsed: ParsedNote, block: Block): BlockPlace {
   const { range, idRange, kind } = block
-  const start = lineStart(text, range.start)
+  const start = Math.max(parsed.frontmatter.bodyStart, lineStart(text, range.start))
   const end = nextLine(text, Math.max(range.end, idRange.end) - 1)
   const shapes = shapesAround(text, parsed.frontmatter.bodyStart, start, end)
   const parts = shapes.first.split('>')
   // An id below a whole list: the list is the block, and its items are within.
-  const lists = kind === 'other' ? parts.findLastIndex((part) => part.endsWith('List')) : -1
+  const lists =
+    kind === 'other'
+      ? parts.findLastIndex((part, i) => part.endsWith('List') && parts[i + 1] === 'ListItem*')
+      : -1
   const own = lists >= 0 ? lists : parts.findLastIndex((part) => isOwn(part, kind))
   const outer = parts.slice(0, Math.max(0, own)).map((part) => part.replace('*', ''))
   const list = kind === 'list_item' ? (outer.pop() as BlockPlace['list']) : null

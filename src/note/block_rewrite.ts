@@ -134,7 +134,10 @@ function headingBody({ block, place, old, given }: Rewrite): Body {
 function codeLines({ block, place, old, given }: Rewrite): string[] {
   const fence = /^([ \t]*)(`{3,}|~{3,})/.exec(old[0] ?? '')
   if (/^[ \t]*(?:`{3,}|~{3,})/.test(given[0]!)) return [...given]
-  if (fence === null) return given.map((line) => (line.trim() === '' ? '' : `    ${line}`))
+  if (fence === null) {
+    const indented = given.every((line) => line.trim() === '' || /^(?: {4}|\t)/.test(line))
+    return given.map((line) => (line.trim() === '' ? '' : indented ? line : `    ${line}`))
+  }
   const closing = old.findLastIndex((line, i) => i > 0 && line.slice(place.margin.length).trim() === fence[2])
   const end = closing < 0 ? fence[2]! : old[closing]!.slice(place.margin.length)
   if (given.some((line) => line.trim().startsWith(fence[2]!))) {

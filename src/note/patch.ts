@@ -108,7 +108,10 @@ function requireTarget(
   const old = findBlock(parsed, target)
   const id = operation === 'rename' ? contentOf(request).trim().replace(/^\^/, '') : old.id
   const now = after.blocks.filter((block) => block.id === id)
-  if (now.length !== 1 || (operation !== 'replace' && now[0]!.kind !== old.kind)) throw lost(`^${old.id}`)
+  const [block] = now
+  const sameKind = block?.kind === old.kind || (operation === 'replace' && old.kind !== 'list_item')
+  const inPlace = operation !== 'replace' || (block?.range.start ?? -1) >= edit.range.start
+  if (now.length !== 1 || !sameKind || !inPlace) throw lost(`^${old.id}`)
 }
 
 /** At the end of the note, with the id behind it. */

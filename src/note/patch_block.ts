@@ -17,7 +17,8 @@ export function patchBlock(context: PatchContext, block: Block): PatchEdit {
     case 'prepend':
       return { ...beside(context, place, request.operation), grows: block.range }
     case 'replace': {
-      const content = withoutEndLines(contentOf(request))
+      // A block begins with its first words: blank lines before them are not its.
+      const content = withoutEndLines(contentOf(request)).replace(/^(?:[ \t]*\r?\n)+/, '')
       if (content.trim() === '') return taken(context, place)
       const { lines, notes } = rewrittenBlock(text, block, place, content)
       return placed(

@@ -1,4 +1,5 @@
 import { VaultError } from '../errors.ts'
+import { headingText } from './headings.ts'
 import { nextLine } from './lines.ts'
 import type { Heading, ParsedNote } from './note.ts'
 import { parseNote } from './parse.ts'
@@ -128,7 +129,9 @@ function withoutRepeated(content: string, { level, text }: NewHeading): { conten
   const own = parseNote(`\n${content}`)
   const [first] = own.headings
   const repeats =
-    first?.level === level && first.text === text && content.slice(0, first.range.start - 1).trim() === ''
+    first?.level === level &&
+    headingText(first.text) === headingText(text) &&
+    content.slice(0, first.range.start - 1).trim() === ''
   if (!repeats) return { content, notes: [] }
   const rest = content.slice(first.range.end - 1).replace(/^\r?\n/, '')
   return {

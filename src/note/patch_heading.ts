@@ -1,4 +1,5 @@
 import { VaultError } from '../errors.ts'
+import { headingText } from './headings.ts'
 import { SWALLOWED } from './insert.ts'
 import { joinLines } from './join.ts'
 import { lineStop, nextLine } from './lines.ts'
@@ -73,7 +74,7 @@ function contentFor({ request }: PatchContext, heading: Heading): { content: str
   const repeats =
     first !== undefined &&
     first.level === heading.level &&
-    first.text === heading.text &&
+    headingText(first.text) === headingText(heading.text) &&
     given.slice(0, first.range.start - 1).trim() === ''
   const higher = (repeats ? rest : own.headings).find(({ level }) => level <= heading.level)
   if (higher !== undefined && !request.allowHeadings) {

@@ -1,5 +1,5 @@
 import { VaultError } from '../errors.ts'
-import { lineStarts, lineStop, withEol } from './lines.ts'
+import { lineStart, lineStarts, lineStop, withEol } from './lines.ts'
 import { contentOf, type PatchContext, type PatchEdit } from './patch_request.ts'
 
 /**
@@ -55,7 +55,7 @@ function spaced(
 
 /** Whole lines; at the end of the note the line end before them goes where they had none. */
 function taken(text: string, { start, end }: { start: number; end: number }): PatchEdit {
-  const open = end === text.length && !text.endsWith('\n') && start > 0
+  const open = end === text.length && !text.endsWith('\n') && lineStart(text, start) > 0
   const from = open ? lineStop(text, start - 1) : start
   return { range: { start: from, end }, insert: '', notes: [] }
 }

@@ -95,6 +95,13 @@ describe('replacing the text under a heading', () => {
     ['a root-level H2', '## End\n\nMark.', 'End', 'New.', '## End\n\nNew.'],
     ['a heading at the end', '# I\nhi\n## Tasks', 'Tasks', '- do', '# I\nhi\n## Tasks\n- do'],
     ['the heading repeated', '## Testing\nold\n', 'Testing', '## Testing\nnew', '## Testing\nnew\n'],
+    [
+      'it repeated in another form',
+      '## Cafe\u0301\u00a0x\no\n',
+      'Café x',
+      '## Café x\nn',
+      '## Cafe\u0301\u00a0x\nn\n',
+    ],
     ['deeper headings', '## A\nold\n\n## C\n', 'A', '### B\nnew', '## A\n### B\nnew\n\n## C\n'],
     ['with nothing', '## A\n\nold\n\n## C\n', 'A', '', '## A\n\n## C\n'],
     ['an empty one', '## A\n\n## C\n', 'A', 'x', '## A\nx\n\n## C\n'],
@@ -168,6 +175,7 @@ describe('making what is missing', () => {
     ['in an empty note', '', 'A', 'y', '# A\ny'],
     ['after properties', '---\nk: 1\n---\n', 'A', 'y', '---\nk: 1\n---\n# A\ny\n'],
     ['one that is there', '# A\n', 'A', 'y', '# A\ny\n'],
+    ['repeated in another form', 'x\n', '## Café x', '## Cafe\u0301\u00a0x\ny', 'x\n\n## Café x\ny\n'],
   ]
   test.each(cases)('%s', (what, before, target, content, after) => {
     expect(run('append', 'heading', [what, before, target, content, after, { createIfMissing: true }])).toBe(
@@ -271,6 +279,7 @@ describe('lines', () => {
       ['append', '| a |\n| - |\n| 1 |\n', '3', '| 2 |', '| a |\n| - |\n| 1 |\n| 2 |\n'],
       ['prepend', 'a\n\nNext\n===\n', '3', 'n', 'a\n\nn\n\nNext\n===\n'],
       ['replace', '\ufeffa\nb\n', '1', 'n', '\ufeffn\nb\n'],
+      ['delete', '\ufeffa', '1', '', '\ufeff'],
     ]
   test.each(cases)('%s %j, lines %s with %j', (operation, before, target, content, after) => {
     expect(run(operation, 'lines', ['', before, target, content, after])).toBe(after)
