@@ -1,5 +1,6 @@
 import { VaultError } from '../errors.ts'
 import { scanFrontmatter } from './frontmatter.ts'
+import type { TextRange } from './note.ts'
 
 /** Fenced blocks whose language other plugins run as code. */
 const RUN_LANGUAGES = new Set([
@@ -91,10 +92,10 @@ export function keepFrontmatterSound(before: string, after: string): void {
  */
 export function keepFrontmatterInPlace(before: string, after: string): void {
   keepFrontmatterSound(before, after)
-  const { block } = scanFrontmatter(before)
-  if (block === null || scanFrontmatter(after).kind !== 'absent') return
-  const old = before.slice(block.start, block.end).trimEnd()
-  if (!/^\ufeff?---[ \t]*(?:\r?\n|$)/.test(after) && !after.includes(old)) return
+  const { block, yaml } = scanFrontmatter(before)
+  if (block === null || yaml === null || scanFrontmatter(after).kind !== 'absent') return
+  const fence = /^\ufeff?---[ \t]*(?:\r?\n|$)/
+  if (!fence.test(after) && isTakenOut(before, after, { block, yaml })) return
   throw new VaultError(
     'bad_frontmatter',
     'The properties would no longer be a block at the top of the note.',
@@ -103,6 +104,24 @@ export function keepFrontmatterInPlace(before: string, after: string): void {
       details: { line: 1 },
     },
   )
+}
+
+/** Did one change take in the whole block, and does none of its lines stand in what came for it? */
+function isTakenOut(
+  before: string,
+  after: string,
+  { block, yaml }: { block: TextRange; yaml: TextRange },
+): boolean {
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start] === after[start]) start++
+  let tail = 0
+  while (tail < shorter - start && before.at(-1 - tail) === after.at(-1 - tail)) tail++
+  const closing = before.slice(block.start, block.end).trimEnd().length
+  if (start >= block.start + 3 || before.length - tail < block.start + closing) return false
+  const words = (text: string) => text.split('\n').map((line) => line.replace(/^[\s>*+#%-]+|\s+$/g, ''))
+  const inserted = new Set(words(after.slice(start, after.length - tail)))
+  return words(before.slice(yaml.start, yaml.end)).every((line) => line === '' || !inserted.has(line))
 }
 
 /**

@@ -54,6 +54,13 @@ test.each([
   ['---\na: 1\n---\nx', 'x', 'fine'],
   ['---\na: 1\n---\nx', '---\nb: 1\n---\nx', 'fine'],
   ['---\n\nprose', '---\n\nother', 'fine'],
+  ['---\na: 1\n---\nx', '***\na: 1\n***\nx', 'bad_frontmatter'],
+  ['---\na: 1\n---\nx', '***\na: 1\n---\nx', 'bad_frontmatter'],
+  ['---\na: 1\n---\nx', '> ---\n> a: 1\n> ---\n> x', 'bad_frontmatter'],
+  ['---\na: 1\nb: 2\n---\nx', 'b: 2\n---\nx', 'bad_frontmatter'],
+  ['\ufeff---\r\na: 1\r\n---\r\nx', '\ufeffx', 'fine'],
+  ['---\na: 1\n---\nx\n', '# T\nx\n', 'fine'],
+  ['---\na: 1\n---\n\nx x\n', '-- y y\n', 'fine'],
 ])('changing a part of %j into %j is %s', (before, after, right) => {
   expect(code(() => keepFrontmatterInPlace(before, after))).toBe(right)
 })
