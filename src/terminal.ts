@@ -135,6 +135,7 @@ async function doctor({ command, config }: Terminal): Promise<Printed> {
     readOnly: config.readOnly,
     watch: config.watch,
     folders: [config.dataDir, config.cacheDir],
+    lockFolders: config.vaults.map((source) => join(vaultFolders(config, placeOf(source)).data, 'locks')),
     host: config.http.host,
     port: config.http.port,
     portUser,

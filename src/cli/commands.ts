@@ -191,7 +191,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'doctor',
     summary: 'Look for what could keep the server from working.',
     usage: 'doctor [--json] [VAULT]',
-    says: 'Checks the runtime, optional parts, the vault and its limits, folders, the model and the port, and says what to do about each fault. Ends with 1 where something fails.',
+    says: 'Checks the runtime, optional parts, the vault and its limits, folders, locks, the model and the port, and says what to do about each fault. Ends with 1 where something fails.',
     examples: ['knap doctor ~/Notes'],
     needs: 'settings',
     flags: [JSON_FLAG],

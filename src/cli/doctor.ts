@@ -1,6 +1,7 @@
 import { constants, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { locksIn } from '../vault/lock.ts'
 
 export interface Finding {
   readonly what: string
@@ -19,6 +20,8 @@ export interface DoctorRequest {
   readonly readOnly: boolean
   readonly watch: boolean
   readonly folders: readonly string[]
+  /** Where the locks of the vaults lie. */
+  readonly lockFolders: readonly string[]
   /** Where HTTP would listen. */
   readonly host: string
   readonly port: number
@@ -41,6 +44,7 @@ export async function examine(request: DoctorRequest): Promise<Finding[]> {
       ? [warn('vault', 'None is named.', 'Name one: knap doctor ~/Notes, or OBSIDIAN_VAULT_PATH.')]
       : [],
     Promise.all(request.folders.map(writable)),
+    locks(request),
     portFinding(request),
   ])
   return found.flat()
@@ -184,6 +188,26 @@ async function writable(folder: string): Promise<Finding> {
       'Give this user the right, or name another folder in OBSIDIAN_MCP_DATA.',
     )
   }
+}
+
+function locks({ lockFolders }: DoctorRequest): Finding[] {
+  const what = 'locks'
+  const found = lockFolders.flatMap(locksIn)
+  if (found.length === 0) return [ok(what, 'No change is under way.')]
+  const holders = (isLeftBehind: boolean) => [
+    ...new Set(
+      found
+        .filter((lock) => lock.isLeftBehind === isLeftBehind)
+        .map(({ pid }) => (pid === null ? 'a process that is not known' : `process ${pid}`)),
+    ),
+  ]
+  const [holding, gone] = [holders(false), holders(true)]
+  return [
+    ...holding.map((who) =>
+      warn(what, `A change by ${who} is under way.`, 'If it stays so, end that process; others wait for it.'),
+    ),
+    ...gone.map((who) => ok(what, `Left behind by ${who}, which is gone: the next change takes over.`)),
+  ]
 }
 
 async function portFinding({ host, port, portUser }: DoctorRequest): Promise<Finding[]> {

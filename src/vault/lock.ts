@@ -2,7 +2,7 @@ import { VaultError } from '../errors.ts'
 import { pathKey } from '../note/path.ts'
 import { storageError } from '../storage/failure.ts'
 import { KeyQueue } from './key_queue.ts'
-import { LockFiles } from './lock_files.ts'
+import { LockFiles, type LockOfAnother } from './lock_files.ts'
 
 export interface LocksOptions {
   /** Where the lock files lie; null: within this process only. */
@@ -11,6 +11,13 @@ export interface LocksOptions {
   readonly timeoutMs?: number
   /** Without a sign of life for so long (ms), a lock whose process cannot be asked for counts as left behind. */
   readonly staleMs?: number
+}
+
+const STALE_MS = 15_000
+
+/** The locks that lie in a folder now. */
+export function locksIn(folder: string): LockOfAnother[] {
+  return new LockFiles(folder, STALE_MS).others()
 }
 
 /** A waiter looks at least this often (ms, half as much again at most). */
@@ -22,7 +29,7 @@ export class Locks {
   readonly #files: LockFiles | null
   readonly #timeoutMs: number
 
-  constructor({ folder, timeoutMs = 20_000, staleMs = 15_000 }: LocksOptions) {
+  constructor({ folder, timeoutMs = 20_000, staleMs = STALE_MS }: LocksOptions) {
     this.#files = folder === null ? null : new LockFiles(folder, staleMs)
     this.#timeoutMs = timeoutMs
   }

@@ -110,6 +110,16 @@ export class LockFiles {
     }
   }
 
+  /** The locks that other processes have, or had when they went. */
+  others(): LockOfAnother[] {
+    const names = readdirQuietly(this.#folder).filter((n) => !n.startsWith('owner-') && !n.endsWith(WANTED))
+    return names.flatMap((name) => {
+      const holder = this.#holder(join(this.#folder, name))
+      if (holder === null || holder.identity?.token === this.#self.token) return []
+      return [{ pid: holder.identity?.pid ?? null, isLeftBehind: this.#isLeftBehind(holder) }]
+    })
+  }
+
   close(): void {
     for (const name of [...this.#held]) this.release(name)
     unlinkQuietly(this.#own)
@@ -197,6 +207,12 @@ export class LockFiles {
     }
     unlinkQuietly(aside)
   }
+}
+
+export interface LockOfAnother {
+  /** Null where the file does not say. */
+  readonly pid: number | null
+  readonly isLeftBehind: boolean
 }
 
 interface Holder {

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -13,6 +14,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openLogFile } from '../../src/cli/log_file.ts'
 import { readService, writeService } from '../../src/cli/service.ts'
+import { vaultFolders } from '../../src/config/places.ts'
+import { Locks } from '../../src/vault/lock.ts'
 import { isRunning, ownIdentity } from '../../src/vault/process_identity.ts'
 import { COMMAND, temporaryVault } from '../e2e/clients.ts'
 
@@ -170,6 +173,30 @@ test('doctor names what is well and what is not', async () => {
   const { findings } = JSON.parse(bad.out)
   expect(bad.code).toBe(1)
   expect(findings).toContainEqual(expect.objectContaining({ state: 'fail', says: 'It does not exist.' }))
+})
+
+test('doctor names who holds a lock', async () => {
+  const { out } = await knap(['doctor', vault.dir])
+  expect(out).toContain('ok    locks: No change is under way.')
+  const dataDir = JSON.parse((await knap(['config', '--json', vault.dir])).out).settings.data_dir.value
+  const { data } = vaultFolders({ dataDir, cacheDir: '' }, realpathSync(vault.dir))
+  const locks = new Locks({ folder: join(data, 'locks') })
+  await locks.hold(['a.md'], async () => {
+    const held = (await knap(['doctor', vault.dir])).out
+    expect(held).toContain(
+      `warn  locks: A change by process ${process.pid} is under way.\n      If it stays so`,
+    )
+  })
+  locks.close()
+})
+
+test.each([
+  [['completions', 'tcsh'], 'bash'],
+  [['setup', 'nothing'], 'knap setup'],
+  [['model', 'pull', 'nothing'], 'nothing'],
+])('%j is a wrong argument: 2', async (args, says) => {
+  const { code, err } = await knap(args)
+  expect([code, err.includes(says) || err]).toEqual([2, true])
 })
 
 test.each([

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Locks } from '../../src/vault/lock.ts'
+import { Locks, locksIn } from '../../src/vault/lock.ts'
 import { ownIdentity } from '../../src/vault/process_identity.ts'
 import { codeOf } from '../storage/contract.ts'
 
@@ -24,6 +24,19 @@ async function lockFileOf(path: string): Promise<string> {
 }
 
 const deadPid = () => Bun.spawnSync(['true']).pid
+
+test('what others hold, and what they left, is told', async () => {
+  const locks = new Locks({ folder })
+  await locks.hold(['a.md'], async () => {
+    expect(locksIn(folder)).toEqual([{ pid: process.pid, isLeftBehind: false }])
+  })
+  locks.close()
+  expect(locksIn(folder)).toEqual([])
+  const gone = { ...ownIdentity(), pid: deadPid() }
+  writeFileSync(await lockFileOf('b.md'), JSON.stringify(gone))
+  expect(locksIn(folder)).toEqual([{ pid: gone.pid, isLeftBehind: true }])
+  expect(locksIn(join(folder, 'nowhere'))).toEqual([])
+})
 
 test('one holder at a time has a path, in the order they asked', async () => {
   const locks = new Locks({ folder })
