@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { parseEnv } from 'node:util'
 import { mistypedCommand, type SortedArguments, sortArguments } from './cli/arguments.ts'
+import { RUN } from './cli/commands.ts'
 import { ConfigError } from './config/error.ts'
 import { type FinishedSettings, finish } from './config/finish.ts'
 import { FLAG_FORMS } from './config/flags.ts'
@@ -124,6 +125,9 @@ function takeVault(
   const [word, ...others] = sorted.words.slice(ownWords)
   if (word === undefined) return own
   if (others.length > 0) {
+    const meant = sorted.command.name === RUN ? mistypedCommand(word) : undefined
+    if (meant !== undefined)
+      throw new ConfigError(`there is no command ${JSON.stringify(word)}. Did you mean "${meant}"?`)
     throw new ConfigError(
       `${JSON.stringify(others[0])} is one word too many; a path with blanks needs quotes, and several vaults are given as --vault name=path.`,
     )

@@ -47,7 +47,7 @@ export async function run(argv: readonly string[], sharing: Sharing): Promise<nu
     }
     if (!(error instanceof VaultError)) throw error
     process.stderr.write(`knap: ${error.message} ${error.hint}\n`)
-    return 1
+    return error.code === 'bad_argument' ? 2 : 1
   }
 }
 

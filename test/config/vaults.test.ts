@@ -101,6 +101,7 @@ describe('the vault', () => {
     { given: { env: { OBSIDIAN_VAULT_PATH: '' } }, says: /no vault is named/ },
     { given: { env: { OBSIDIAN_VAULT_PATH: placeholder('VAULT') } }, says: /no vault is named/ },
     { given: { argv: ['/a', '/b'] }, says: /"\/b" is one word too many/ },
+    { given: { argv: ['serch', 'oven', '/a'] }, says: /no command "serch"\. Did you mean "search"\?/ },
     { given: { argv: ['/a', '--vault', 'x=/b'] }, says: /both name a vault/ },
     { given: { argv: ['--vault', '/a', '--vault', 'x=/b'] }, says: /--vault: "\/a" has no name/ },
     { given: { argv: ['--vault', 'x=/a', '--vault', 'X=/b'] }, says: /two vaults are called "X"/ },
