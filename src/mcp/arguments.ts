@@ -258,7 +258,8 @@ function unknownParameter(name: string, known: string[], at: Place): VaultError 
 
 function missingParameter(missing: string[], known: Record<string, JsonSchema>, at: Place): VaultError {
   const name = missing[0] as string
-  const about = known[name]?.description
+  const { description, enum: words } = known[name] ?? {}
+  const about = words === undefined ? description : `one of ${words.join(', ')}.`
   return new VaultError('bad_argument', `${at === '' ? '' : `${at}: `}"${name}" is missing.`, {
     hint: `Give ${missing.map((m) => `"${m}"`).join(' and ')}${about ? `: ${about}` : '.'}`,
   })

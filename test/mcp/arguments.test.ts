@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { VaultError } from '../../src/errors.ts'
 import { readArguments } from '../../src/mcp/arguments.ts'
 import { inputSchemaOf } from '../../src/mcp/schema.ts'
+import { TOOLS } from '../../src/mcp/tools.ts'
 
 const schema = inputSchemaOf(
   z.strictObject({
@@ -87,4 +88,11 @@ describe('readArguments refuses as bad_argument and says what to do', () => {
       }
     })
   }
+
+  test('of a closed set that is missing, the words', () => {
+    const { input } = TOOLS.find(({ name }) => name === 'index')!
+    expect(() => readArguments(inputSchemaOf(input), {})).toThrow(
+      expect.objectContaining({ hint: 'Give "action": one of status, sync, rebuild.' }),
+    )
+  })
 })
